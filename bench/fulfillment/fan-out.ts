@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Events, EventsWatchRequestSchema } from '@quartermaster/api/private';
-import { GrpcConnection } from './grpc-connection.ts';
+import { GrpcConnection } from '../grpc/grpc-connection.ts';
 import { percentile } from './load.ts';
 import type { ServedDesign, ServiceReady } from './protocol.ts';
 import { pathOf, Requests } from './requests.ts';

@@ -4,7 +4,7 @@ import { ClusterSchema, type Host, HostClassSchema, MetadataSchema } from '@quar
 import type { TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { type Database, WriteBatch } from '@quartermaster/store';
 import { plainData, plainTables } from './plain-hosts.ts';
-import { classCount, classId, clusterCount, clusterId, hostCount, sampleHost } from './sample-host.ts';
+import { classCount, classId, clusterCount, clusterId, hostCount, sampleHost, sourceIdOf, sourceName } from './sample-host.ts';
 
 type Kinds = TestFulfillment['fulfillment']['kinds'];
 
@@ -14,6 +14,12 @@ const plainInsert = {
   name: 'plain-fill',
   text: `insert into plain_hosts (id, name, creators, tenants, data)
     select id, name, '{bench}', '{shared}', data from json_to_recordset($1::json) as r(id text, name text, data jsonb)`,
+};
+
+const sourceInsert = {
+  name: 'source-fill',
+  text: `insert into host_sources (source, source_id, host_id, last_seen)
+    select $1, unnest($2::text[]), unnest($3::text[]), now()`,
 };
 
 /** The same hosts for the service, with what they refer to, and for the plain design. */
@@ -26,6 +32,7 @@ export async function fill(database: Database, kinds: Kinds): Promise<void> {
     for (const host of hosts) kinds.hosts.store.create(batch, host);
     await database.transaction([], (tx) => batch.flush(tx));
     const plain = hosts.map((host) => `{"id":"${host.id}","name":"${host.metadata?.name}","data":${plainData(host)}}`);
+    await database.query(sourceInsert, [sourceName, hosts.map((_, place) => sourceIdOf(first + place)), hosts.map(({ id }) => id)]);
     await database.query(plainInsert, [`[${plain.join(',')}]`]);
     const done = first + hostsAtOnce;
     if (done % 10_000 === 0) console.error(`loaded ${done} of ${hostCount} hosts`);

@@ -8,6 +8,7 @@ import { timestampNow } from '@bufbuild/protobuf/wkt';
 import { EventSchema, EventType, type Host, HostSchema, type HostsListRequest, type HostsUpdateRequest } from '@quartermaster/api/private';
 import { StatusError } from '@quartermaster/kernel';
 import type { Database, Timestamp, Transaction } from '@quartermaster/store';
+import { filters } from './sample-host.ts';
 
 export const plainTables = `
   create table plain_hosts (
@@ -28,11 +29,20 @@ export const plainTables = `
 export const plainChannel = 'plain_events';
 
 const columns = 'id, name, creation_timestamp, deletion_timestamp, finalizers, creators, tenants, data';
-const freeOfClass = "data->'spec'->>'class' = e'c3' and coalesce(data->'status'->>'cluster', '') = e''";
 
+/** Filter -> the statements of a list with it. */
+const lists = new Map(
+  Object.values(filters)
+    .flatMap((texts) => [...texts])
+    .map(([filter, sql], place) => [
+      filter,
+      {
+        count: { name: `plain-count-${place}`, text: `select count(*) as total from plain_hosts where ${sql}` },
+        page: { name: `plain-page-${place}`, text: `select ${columns} from plain_hosts where ${sql} order by id offset $1 limit $2` },
+      },
+    ]),
+);
 const statements = {
-  count: { name: 'plain-count', text: `select count(*) as total from plain_hosts where ${freeOfClass}` },
-  page: { name: 'plain-page', text: `select ${columns} from plain_hosts where ${freeOfClass} order by id offset $1 limit $2` },
   get: { name: 'plain-get', text: `select ${columns} from plain_hosts where id = $1` },
   getLocked: { name: 'plain-get-locked', text: `select ${columns} from plain_hosts where id = $1 for update` },
   insert: { name: 'plain-insert', text: 'insert into plain_hosts (id, name, creators, tenants, data) values ($1, $2, $3, $4, $5)' },
@@ -72,10 +82,13 @@ export class PlainHosts {
   async list({
     offset = 0,
     limit = 100,
-  }: Pick<HostsListRequest, 'offset' | 'limit'>): Promise<{ size: number; total: number; items: Host[] }> {
+    filter = '',
+  }: Pick<HostsListRequest, 'offset' | 'limit' | 'filter'>): Promise<{ size: number; total: number; items: Host[] }> {
+    const statementsOf = lists.get(filter);
+    if (statementsOf === undefined) throw new StatusError('invalid_argument', `filter: the plain design does not know "${filter}"`);
     return await this.#database.transaction([], async (tx) => {
-      const [row] = await tx.query<{ total: bigint }>(statements.count);
-      const rows = await tx.query<PlainRow>(statements.page, [offset, limit]);
+      const [row] = await tx.query<{ total: bigint }>(statementsOf.count);
+      const rows = await tx.query<PlainRow>(statementsOf.page, [offset, limit]);
       return { size: rows.length, total: Number(row?.total ?? 0n), items: rows.map(hostOf) };
     });
   }

@@ -1,13 +1,20 @@
 /** What the processes of this benchmark tell each other. */
 import type { Load, LoadOptions } from './load.ts';
 
-/**
- * `ours` is the service for an administrator, who does not ask for secrets, `revealed` the same for a controller, which is shown them; `plain` is the plain design, `bare` a prepared select of a
- * row by its id. All use one pool of connections.
- */
-export type Design = 'ours' | 'revealed' | 'plain' | 'bare';
+/** `plain` is the plain design, `bare` a prepared select of a row by its id. All use one pool of connections. */
+export type Design = 'ours' | 'plain' | 'bare';
 export type ServedDesign = 'ours' | 'plain';
-export type Work = 'list-filtered' | 'get' | 'update-masked' | 'create';
+export const works = [
+  'get',
+  'get-secret',
+  'update-masked',
+  'update-hot',
+  'create',
+  'list-filtered-1',
+  'list-filtered-10',
+  'list-filtered-50',
+] as const;
+export type Work = (typeof works)[number];
 
 export interface ServiceReady {
   readonly addresses: Readonly<Record<ServedDesign, string>>;

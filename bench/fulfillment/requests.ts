@@ -11,15 +11,19 @@ import {
   HostsUpdateRequestSchema,
 } from '@quartermaster/api/private';
 import type { Work } from './protocol.ts';
-import { freeOfClass, hostCount, hostId, sampleHost } from './sample-host.ts';
+import { filters, hostCount, hostId, sampleHost } from './sample-host.ts';
 
 export type WorkRequest = HostsListRequest | HostsGetRequest | HostsUpdateRequest | HostsCreateRequest;
 
 const methods: Readonly<Record<Work, DescMethod>> = {
-  'list-filtered': Hosts.method.list,
   get: Hosts.method.get,
+  'get-secret': Hosts.method.get,
   'update-masked': Hosts.method.update,
+  'update-hot': Hosts.method.update,
   create: Hosts.method.create,
+  'list-filtered-1': Hosts.method.list,
+  'list-filtered-10': Hosts.method.list,
+  'list-filtered-50': Hosts.method.list,
 };
 
 export function pathOf(work: Work): string {
@@ -35,18 +39,25 @@ export class Requests {
   next(work: Work): WorkRequest {
     this.#made += 1;
     switch (work) {
-      case 'list-filtered':
-        return create(HostsListRequestSchema, { filter: freeOfClass, limit: 10 });
+      case 'list-filtered-1':
+        return this.#list(1);
+      case 'list-filtered-10':
+        return this.#list(10);
+      case 'list-filtered-50':
+        return this.#list(50);
       case 'get':
-        return create(HostsGetRequestSchema, { id: hostId(randomHost()) });
-      case 'update-masked': {
-        const object = { id: hostId(randomHost()), spec: { rack: `moved-${process.pid}-${this.#made}` } };
-        return create(HostsUpdateRequestSchema, { object, updateMask: { paths: ['spec.rack'] } });
-      }
+        return create(HostsGetRequestSchema, { id: this.hostId() });
+      case 'get-secret':
+        return create(HostsGetRequestSchema, { id: this.hostId(), reveal: true });
+      case 'update-masked':
+        return this.#update(this.hostId());
+      case 'update-hot':
+        return this.#update(hostId(0));
       case 'create': {
         const object = sampleHost(hostCount + randomHost());
         object.id = '';
-        if (object.status !== undefined) object.status.cluster = '';
+        // The source writes it, not who creates a host.
+        delete object.status;
         return create(HostsCreateRequestSchema, { object });
       }
     }
@@ -55,6 +66,16 @@ export class Requests {
   /** Of one that is there. */
   hostId(): string {
     return hostId(randomHost());
+  }
+
+  #list(share: 1 | 10 | 50): HostsListRequest {
+    const texts = [...filters[share].keys()];
+    return create(HostsListRequestSchema, { filter: texts[this.#made % texts.length] ?? '', limit: 10 });
+  }
+
+  #update(id: string): HostsUpdateRequest {
+    const object = { id, spec: { rack: `moved-${process.pid}-${this.#made}` } };
+    return create(HostsUpdateRequestSchema, { object, updateMask: { paths: ['spec.rack'] } });
   }
 
   bytes(work: Work): Uint8Array {

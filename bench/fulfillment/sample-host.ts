@@ -11,14 +11,34 @@ export const classId = (index: number): string => `c${index % classCount}`;
 
 export const clusterId = (index: number): string => `cluster-${index % clusterCount}`;
 
-/** What the measures of lists ask for: a twentieth of all hosts. */
-export const freeOfClass = 'this.spec.class == "c3" && this.status.cluster == ""';
+/** Every class has as many assigned hosts as free ones. */
+const isAssigned = (index: number): boolean => Math.floor(index / classCount) % 2 === 1;
 
-/** A host as a synchronizer brings it in. Every class has as many assigned hosts as free ones. */
+export const sourceName = 'bench';
+
+/** What the measures of lists ask for, by the share of all hosts that match in percent: the filter, and for the plain design the same in SQL. */
+export const filters: Readonly<Record<1 | 10 | 50, ReadonlyMap<string, string>>> = {
+  1: new Map(assignedClusters().map((id) => [`this.status.cluster == "${id}"`, `data->'status'->>'cluster' = '${id}'`])),
+  10: new Map(
+    Array.from({ length: classCount }, (_, i) => [`this.spec.class == "${classId(i)}"`, `data->'spec'->>'class' = '${classId(i)}'`]),
+  ),
+  50: new Map([
+    ['this.status.cluster == ""', `coalesce(data->'status'->>'cluster', '') = ''`],
+    ['this.status.cluster != ""', `coalesce(data->'status'->>'cluster', '') <> ''`],
+  ]),
+};
+
+/** Those that have hosts: a hundredth of all of them each. */
+function assignedClusters(): string[] {
+  return Array.from({ length: clusterCount }, (_, index) => index)
+    .filter(isAssigned)
+    .map(clusterId);
+}
+
+/** A host as a synchronizer brings it in. */
 export function sampleHost(index: number): Host {
   const hex = index.toString(16).padStart(6, '0');
   const mac = (nic: number): string => `02:0${nic}:00:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
-  const isAssigned = Math.floor(index / classCount) % 2 === 1;
   return create(HostSchema, {
     id: hostId(index),
     metadata: { name: `node-${index}`, tenants: ['shared'], labels: { row: String(index % 40) } },
@@ -41,9 +61,15 @@ export function sampleHost(index: number): Host {
       rackUnit: 1 + (index % hostsOfRack) * 2,
       rackHeight: 2,
     },
-    status: { state: HostState.READY, cluster: isAssigned ? clusterId(index) : '' },
+    status: {
+      state: HostState.READY,
+      cluster: isAssigned(index) ? clusterId(index) : '',
+      source: { name: sourceName, id: sourceIdOf(index) },
+    },
   });
 }
+
+export const sourceIdOf = (index: number): string => `device-${index}`;
 
 function rackOf(index: number): string {
   return `r${String(Math.floor(index / hostsOfRack)).padStart(4, '0')}`;

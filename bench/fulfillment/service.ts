@@ -33,7 +33,6 @@ const plain: readonly ServedService[] = [
 ];
 const plainServer = await startRpcServer({ services: plain, authenticate });
 const token = await service.token({ name: 'bench', role: 'admin' });
-const controllerToken = await service.token({ name: 'bench', role: 'controller' });
 
 async function contextOf(method: string, callerToken: string): Promise<CallContext> {
   const { signal } = new AbortController();
@@ -51,7 +50,7 @@ function handlerOf(services: readonly ServedService[], work: Work): (request: Me
 async function callOf({ design, work }: HandlerRequest): Promise<Call> {
   const requests = new Requests();
   if (design === 'bare') return () => database.query(bareStatement, [requests.hostId()]);
-  const context = await contextOf(pathOf(work), design === 'revealed' ? controllerToken : token);
+  const context = await contextOf(pathOf(work), token);
   const handle = handlerOf(design === 'plain' ? plain : fulfillment.services, work);
   return async () => await handle(requests.next(work), context);
 }

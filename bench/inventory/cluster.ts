@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractsFolder } from '@quartermaster/api/manifests';
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
-import { discoverHardware } from '@quartermaster/inventory/discovery';
+import { discoverHardware, discoveryName } from '@quartermaster/inventory/discovery';
 import { systemClock } from '@quartermaster/kernel';
 import { type KubeClient as Client, KubeClient, kinds } from '@quartermaster/kube';
 import {
@@ -21,7 +21,7 @@ import {
   startSimulatedServer,
 } from '@quartermaster/simulator';
 import { parse } from 'yaml';
-import { type ClusterReady, churnNamespace } from './protocol.ts';
+import { type ClusterReady, churnNamespace, operatorNamespace } from './protocol.ts';
 
 const [count = ''] = process.argv.slice(2);
 const loadSize = 1000;
@@ -80,8 +80,20 @@ async function loadHardware(client: Client, alike: readonly NodeSpec[]): Promise
   );
 }
 
+/** The pods of the agents, which have read their machines. */
+async function loadAgents(client: Client, nodes: readonly NodeSpec[]): Promise<void> {
+  const metadata = { namespace: operatorNamespace, labels: { 'app.kubernetes.io/name': discoveryName } };
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const spec = { containers: [{ name: 'discovery', image: 'quartermaster' }] };
+  await load(
+    client,
+    { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec, status: { phase: 'Running', conditions: [ready] } },
+    nodes.map(({ name }) => ({ metadata: { ...metadata, name: `${discoveryName}-${name}` }, spec: { nodeName: name } })),
+  );
+}
+
 process.on('disconnect', () => process.exit(0));
-const server = await startSimulatedServer({ historyLimit: 100_000 });
+const server = await startSimulatedServer({ historyLimit: 100_000, metrics: true });
 const directory = await mkdtemp(join(tmpdir(), 'quartermaster-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const kubeconfig = join(directory, 'kubeconfig');
@@ -92,5 +104,6 @@ await client.create(kinds.customResourceDefinitions, parse(await readFile(new UR
 for (const name of [...world.namespaces, churnNamespace]) await client.create(kinds.namespaces, { metadata: { name } });
 while ((await client.list(nodeHardwareType, { limit: 1 }).catch(() => undefined)) === undefined);
 await loadNodes(client, world.nodes);
+await loadAgents(client, world.nodes);
 for (const { model, variations } of world.runningPods()) await load(client, model, [...variations]);
 process.send?.({ kubeconfig, nodes: world.nodes.map(({ name }) => name) } satisfies ClusterReady);

@@ -22,26 +22,32 @@ export interface Measurement {
 /** A client of the cluster in a process of its own, measured while a writer makes events. */
 export class MeasuredClient {
   readonly coldSyncSeconds: number;
+  /** Of its gRPC server; undefined where it has none. */
+  readonly address: string | undefined;
   readonly #child: Child;
   #restMicrosPerSecond = 0;
 
-  private constructor(child: Child, coldSyncSeconds: number) {
+  private constructor(child: Child, { coldSyncSeconds, address }: ClientReady) {
     this.#child = child;
     this.coldSyncSeconds = coldSyncSeconds;
+    this.address = address;
   }
 
-  /** Once it has published everything and is at rest. */
+  /** Once it has published everything. */
   static async start(program: Program, kubeconfig: string): Promise<MeasuredClient> {
     const child = new Child(program, [kubeconfig]);
-    const { coldSyncSeconds } = await child.next<ClientReady>();
-    const client = new MeasuredClient(child, coldSyncSeconds);
+    const client = new MeasuredClient(child, await child.next<ClientReady>());
     await pause(settleSeconds * 1000);
-    const rest = await client.#window(async () => {
+    return client;
+  }
+
+  /** What it needs when nothing happens, which is no cost of events. */
+  async rest(): Promise<void> {
+    const rest = await this.#window(async () => {
       await pause(restSeconds * 1000);
       return { events: 0 };
     });
-    client.#restMicrosPerSecond = rest.cpuMicros / rest.seconds;
-    return client;
+    this.#restMicrosPerSecond = rest.cpuMicros / rest.seconds;
   }
 
   async measure(writer: EventWriter, perSecond: number, forSeconds: number): Promise<Measurement> {

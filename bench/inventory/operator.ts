@@ -1,10 +1,12 @@
-/** The operator as its role runs it, without the servers: caches, ledger, feed with a reader of deltas, and the topics of the bus. */
+/** The operator as its role runs it: caches, ledger, feed with a reader of deltas, the topics of the bus, and gRPC without the checks of its callers. */
 import { createMemoryBus } from '@quartermaster/bus';
 import { Inventory } from '@quartermaster/inventory';
+import { inventoryService } from '@quartermaster/inventory/testing';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { cacheOpener, KubeClient } from '@quartermaster/kube';
+import { startRpcServer } from '@quartermaster/rpc';
 import { Probe } from './probe.ts';
-import { podLabel } from './protocol.ts';
+import { operatorNamespace, podLabel } from './protocol.ts';
 
 const [kubeconfig = ''] = process.argv.slice(2);
 const probe = new Probe();
@@ -14,13 +16,22 @@ const inventory = await Inventory.start({
   client,
   caches: cacheOpener(client, context),
   bus: createMemoryBus(),
-  namespace: 'default',
+  namespace: operatorNamespace,
   ...context,
 });
+const { feed, ledger } = inventory;
+const service = inventoryService({
+  feed,
+  allocations: (filter) => ledger.allocations(filter),
+  status: () => {
+    throw new Error('nobody asks for it here');
+  },
+});
+const { address } = await startRpcServer({ services: [service] });
 inventory.feed.onGeneration(() => probe.published());
 for await (const { kind } of inventory.feed.subscribe(undefined, new AbortController().signal)) {
   if (kind !== 'snapshot') continue;
-  probe.ready();
+  probe.ready(address);
   inventory.sources.pods.subscribe({
     added: ({ value }) => probe.event('added', value.leaseLabels[podLabel]),
     deleted: ({ value }) => probe.event('deleted', value.leaseLabels[podLabel]),

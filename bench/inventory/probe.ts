@@ -15,8 +15,8 @@ export class Probe {
     process.on('message', (request: ClientRequest) => (request.kind === 'begin' ? this.#begin() : void this.#end(request.events)));
   }
 
-  ready(): void {
-    process.send?.({ coldSyncSeconds: performance.now() / 1000 } satisfies ClientReady);
+  ready(address?: string): void {
+    process.send?.({ coldSyncSeconds: performance.now() / 1000, address } satisfies ClientReady);
   }
 
   /** The client has taken the event in; the next publication has it. */

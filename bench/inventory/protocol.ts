@@ -9,6 +9,8 @@ export interface ClusterReady {
 export interface ClientReady {
   /** Since its process began. */
   readonly coldSyncSeconds: number;
+  /** Where it serves gRPC, if it does. */
+  readonly address?: string | undefined;
 }
 
 /** To a client: begin a window of measurement and say so; or answer with a `ClientWindow` when so many events are published, or when no more come. */
@@ -27,5 +29,7 @@ export type EventKind = 'added' | 'deleted';
 /** The label with the number of a pod of the writer's. */
 export const podLabel = 'akash.network/lease.bench';
 export const churnNamespace = 'bench-churn';
+/** Of the operator and of the agents. */
+export const operatorNamespace = 'default';
 
 export const nowMs = (): number => performance.timeOrigin + performance.now();

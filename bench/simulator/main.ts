@@ -18,7 +18,7 @@ import { measure, printReport } from '../report.ts';
 import { roundsOf, takeTurns } from '../turns.ts';
 import type { ClusterAtRest, ClusterReady } from './cluster.ts';
 
-const rounds = roundsOf(process.argv, 3);
+const rounds = roundsOf(process.argv, 5);
 const eventSeconds = 3;
 const maxStartSeconds = 400;
 const lookAgainMs = 500;

@@ -282,6 +282,13 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(await page.getByRole('region', { name: 'local-path' }).innerText()).toContain('and 34 with less space left');
   });
 
+  it('names the holder of each part of a card that is cut up', async () => {
+    await page.goto(`${server.url}/nodes/node-00012`);
+    const cut = page.locator('.gpu-box', { hasText: 'in parts, 1 of 2 allocated' });
+    await expectSoon(() => cut.innerText(), /1g\.10gb: tenant-c\/notebook-0[\s\S]*2g\.20gb: no holder known/);
+    expect(await cut.getByRole('link', { name: 'tenant-c/notebook-0' }).count()).toBe(1);
+  });
+
   it('finds a card by its UUID and a class by its name', async () => {
     await page.goto(server.url);
     await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
@@ -291,6 +298,12 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'node-00004', level: 1 }).waitFor();
     await expectSoon(() => page.locator('.gpu-box[aria-current]').innerText(), 'In quarantine');
+    expect(await page.locator('.gpu-box[aria-current]').innerText()).toContain(
+      'hopper · compute 9.0 · 18 NVLinks, group 0 · NUMA 0 · MIG off: 1g.10gb 7g.80gb',
+    );
+    expect(await page.getByRole('region', { name: 'GPUs' }).innerText()).toContain('NVLink domain fabric-1.7');
+    const machine = await page.getByRole('region', { name: 'Machine' }).innerText();
+    expect(machine).toMatch(/Architecture\s+amd64[\s\S]*Memory\s+768 GiB[\s\S]*could not read\s+\/sys\/class\/dmi\/id\/product_serial/);
     await page.keyboard.press('/');
     await page.keyboard.type('longho');
     await page.getByRole('option', { name: 'longhorn' }).click();

@@ -60,6 +60,10 @@ export function farmDetail(node: NodeRow, now: number): NodeDetail {
       { name: 'ens1f0np0', mac: '0c:42:a1:5e:11:f0', speedMbps: 200_000, driver: 'mlx5_core', isUp: true, rdmaDevice: 'mlx5_0' },
       { name: 'eno1', mac: '3c:ec:ef:81:02:9a', speedMbps: 1_000, driver: 'igb', isUp: false },
     ],
+    architecture: 'amd64',
+    memoryBytes: 768 * gib,
+    agentProblems: ['/sys/class/dmi/id/product_serial: permission denied'],
+    nvlinkDomain: 'fabric-1.7',
     used: { cpuMillis: 18_400, memoryBytes: 222 * gib, observedAt: now - 12_000 },
     hardwareAt: now - 3_600_000,
     stale: state === 'unknown' ? [{ source: 'kubelet', since: now - 240_000, reason: 'the kubelet does not report' }] : [],
@@ -93,16 +97,28 @@ interface FarmGpuOptions {
 
 function farmGpu(node: number, card: number, model: string, { now, isSilent }: FarmGpuOptions): GpuView {
   const isSick = node % 40 === 4 && card === 2;
+  const isCut = node % 40 === 12 && card === 3;
+  const slices = [
+    { id: 'MIG-4-1', profile: '1g.10gb', holder: { namespace: 'tenant-c', pod: 'notebook-0' } },
+    { id: 'MIG-4-2', profile: '2g.20gb' },
+  ];
   return {
     id: gpuId(node, card),
     model,
     state: isSick ? 'quarantined' : 'healthy',
-    fill: isSilent ? 'unknown' : isSick ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
+    fill: isSilent ? 'unknown' : isSick || isCut ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
     ...(isSick ? { reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 } } : {}),
     ...(card < 2 ? { holder: { namespace: 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } } : {}),
+    parts: isCut ? slices : undefined,
     pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,
     driver: '580.95.05',
     utilization: card < 2 ? 93 - card : 0,
+    architecture: 'hopper',
+    computeCapability: '9.0',
+    nvlinks: 18,
+    nvlinkGroup: 0,
+    numaNode: card < 4 ? 0 : 1,
+    mig: { enabled: false, profiles: ['1g.10gb', '7g.80gb'], instances: [] },
   };
 }
 

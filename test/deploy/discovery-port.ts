@@ -13,7 +13,7 @@ import { type RunningDeployment, tokenOf } from './role-deployment.ts';
 import { podOf, workloadsOf } from './workload-rules.ts';
 
 const tenant = 'lease-of-a-tenant';
-const paths = ['/', '/healthz', '/healthz?verbose', '/v1/usage', '/v1/hardware', '/metrics', '/livez', '/readyz', '/debug', '/v1/usage/..'];
+const paths = ['/', '/healthz', '/v1/usage', '/v1/hardware', '/metrics', '/livez', '/readyz', '/readyz?verbose', '/debug', '/v1/usage/..'];
 
 interface Reply {
   readonly status: number | undefined;
@@ -43,15 +43,13 @@ export function scanDiscoveryPort(running: () => RunningDeployment): void {
     const port = portOf(running());
     for (const path of paths) {
       const known = new Map([
-        ['/healthz', [200, 'ok\n']],
-        ['/healthz?verbose', [200, 'ok\n']],
+        ['/livez', [200, 'ok\n']],
+        ['/readyz', [200, 'ok\n']],
+        ['/readyz?verbose', [200, 'ok\n']],
         ['/v1/usage', [401, expect.stringContaining(`made for the audience ${discoveryAudience}`)]],
       ]);
       const { status, text: body } = await ask(port, path);
-      expect([path, status, body]).toEqual([
-        path,
-        ...(known.get(path) ?? [404, expect.stringContaining('not found: there are /healthz and')]),
-      ]);
+      expect([path, status, body]).toEqual([path, ...(known.get(path) ?? [404, expect.stringContaining('not found: there are /readyz,')])]);
     }
     const tokens = await tokensOf(running());
     const usage = (token: string) => ask(port, '/v1/usage', token);

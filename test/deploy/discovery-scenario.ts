@@ -23,7 +23,7 @@ async function agentKubeconfig(cluster: DeployedCluster, node: string): Promise<
 export const discoveryScenario: RoleScenario = {
   ...deployedRoles.discovery,
   account,
-  minRights: 5,
+  minRights: 6,
   // An apply of what does not exist yet.
   unlogged: [{ resource: 'nodehardwares', verb: 'create' }],
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { InventoryService, Sellability } from '@quartermaster/api/inventory';
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
@@ -69,6 +72,10 @@ export const inventoryScenario: RoleScenario = {
   surround: async (cluster, directory) => {
     await furnish(cluster);
     await writeServingCertificate(cluster, directory);
+    const database = createServer((_, response) => {
+      response.end(JSON.stringify({ 1234: { name: 'acme', devices: { 5678: { name: 'road' } } } }));
+    });
+    await once(database.listen(0, '127.0.0.1'), 'listening');
     await writeFile(join(directory, 'token'), await tokenOf(cluster, account, { audiences: [discoveryAudience] }));
     return {
       mounts: {
@@ -78,7 +85,11 @@ export const inventoryScenario: RoleScenario = {
       },
       env: { POD_NAME: 'inventory-1', QUARTERMASTER_INVENTORY_NAMESPACE: cluster.namespace },
       kubeconfig: await kubeconfigOf(cluster, account),
-      args: ['--inventory-hardware-keep=1s'],
+      args: [
+        '--inventory-hardware-keep=1s',
+        `--gpu-database-url=http://127.0.0.1:${(database.address() as AddressInfo).port}/devices/gpus`,
+      ],
+      end: () => database.close(),
     };
   },
 
@@ -115,7 +126,8 @@ export const inventoryScenario: RoleScenario = {
       const tls = await selfSignedTls({ commonName: 'agent' });
       onTestFinished(() => tls.close());
       const agent = {
-        status: { node: 'gpu-1', scans: 1, writes: 1 },
+        scanAgeMs: 0,
+        stalledMs: 0,
         usage: async () => [{ uuid: 'GPU-gpu-1-0', utilizationPercent: 42, memoryUsedBytes: 0 }],
       };
       const admit = usageAccess({ client: admin, clock: systemClock, namespace, callers: [account] });
@@ -144,6 +156,12 @@ export const inventoryScenario: RoleScenario = {
       await cordon(true);
       await expect.poll(async () => (await told())?.series?.count, patience).toBe(2);
       await cordon(null);
+    });
+
+    it('keeps the GPU database that it read', async () => {
+      const { admin, namespace } = running();
+      const kept = () => admin.find(kinds.configMaps, { namespace, name: 'quartermaster-gpu-database' });
+      await expect.poll(async () => Object.keys((await kept())?.binaryData ?? {}), patience).toEqual(['gpus.json.gz']);
     });
 
     it('forgets the hardware of a node that is gone', async () => {

@@ -22,6 +22,8 @@ export interface ContainerRecipe {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly user: string;
+  /** Packages of the operating system that the image itself has besides those of its base. */
+  readonly systemPackages: readonly string[];
 }
 
 /** What a Containerfile says, as far as ours uses its language: the last command of a stage makes what others copy of it, and the last stage begins with a copy of another one. */
@@ -31,7 +33,8 @@ export async function readRecipe(path: string): Promise<ContainerRecipe> {
     lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1).trim());
   const copies = given('COPY').map((copy) => copy.split(/\s+/));
   const isFromStage = ([first]: readonly string[]): boolean => first?.startsWith('--from=') === true;
-  const image = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM '))).find((line) => line.startsWith('COPY --from='));
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  const image = last.find((line) => line.startsWith('COPY --from='));
   const [own = '', , home = ''] = image?.split(/\s+/).slice(1) ?? [];
   return {
     sources: copies.filter((copy) => !isFromStage(copy)).flatMap((copy) => copy.slice(0, -1)),
@@ -46,6 +49,7 @@ export async function readRecipe(path: string): Promise<ContainerRecipe> {
     entrypoint: words(given('ENTRYPOINT').at(-1)),
     command: words(given('CMD').at(-1)),
     user: given('USER').at(-1) ?? '',
+    systemPackages: last.flatMap((line) => /^RUN .*\bapt-get install ([^&]+)/.exec(line)?.[1]?.trim().split(/\s+/) ?? []),
   };
 }
 

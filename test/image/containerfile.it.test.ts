@@ -88,6 +88,10 @@ describe('the recipe of the image', () => {
     expect(allowed.map((line) => line.slice(1)).toSorted()).toEqual(recipe.sources.toSorted());
   });
 
+  it('brings the names of PCI devices along, which its base has not', () => {
+    expect(recipe.systemPackages).toContain('pci.ids');
+  });
+
   it('runs as nobody in particular unless a pod says otherwise', () => {
     expect(recipe.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   });

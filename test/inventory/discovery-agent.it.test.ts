@@ -25,6 +25,7 @@ interface TokenRequest extends KubeObject {
 const everything: HardwareFacts = {
   observedAt: '2026-01-01T00:00:00.000Z',
   agentVersion: '0.1.0',
+  nodeUid: '11111111-2222-4333-8444-555555555555',
   machine: {
     hostname: 'node-a',
     manufacturer: 'Supermicro',
@@ -54,12 +55,20 @@ const everything: HardwareFacts = {
       numaNode: 0,
       minor: 0,
       nvlinks: 18,
+      nvlinkGroup: 0,
       mig: {
         enabled: true,
         instances: [{ uuid: 'MIG-1', profile: '1g.10gb', memoryBytes: 10_200_547_328 }],
         profiles: ['1g.10gb', '7g.80gb'],
       },
-      health: { state: 'unhealthy', reason: '3 uncorrected ECC errors since the driver was loaded' },
+      health: {
+        state: 'unhealthy',
+        reason: 'the driver reported Xid 79',
+        code: 'XidError',
+        since: '2026-01-01T00:00:00.000Z',
+        xids: [79],
+        bootId: '99999999-2222-4333-8444-555555555555',
+      },
     },
   ],
   disks: [{ name: 'nvme0n1', kind: 'nvme', sizeBytes: 3_840_755_982_336, model: 'SAMSUNG', serial: 'S64H' }],
@@ -209,13 +218,15 @@ describe('the discovery agent on the real API server', () => {
     expect(after.metadata?.resourceVersion).toBe(stored.metadata?.resourceVersion);
   });
 
-  it('runs as a role with these rights, names the certificate that it serves with, and ends when it is told to', async () => {
+  it('runs as a role with these rights, names its Node and the certificate that it serves with, and ends when it is told to', async () => {
     const [port = 0] = await freePorts(1, systemRandom);
     const args = ['--node-name=node-d', `--discovery-port=${port}`, '--discovery-paths=/tmp'];
     const running = await startRole(discoveryRole, { kubeconfig: await agentKubeconfig('node-d'), args });
     onTestFinished(() => running.stop());
+    const { metadata: node } = await admin.get(kinds.nodes, { name: 'node-d' });
     await vi.waitFor(async () => {
       const { spec, status } = (await admin.find(nodeHardwareType, { name: 'node-d' })) ?? {};
+      expect(spec?.nodeUid).toBe(node?.uid);
       expect(spec?.filesystems).toMatchObject([{ path: '/tmp' }]);
       expect(status?.agentPort).toBe(port);
       expect(status?.certificateFingerprint).toBe(await shownFingerprint(port));

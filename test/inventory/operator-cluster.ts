@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractsFolder } from '@quartermaster/api/manifests';
 import { type GpuFacts, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
+import { discoveryName } from '@quartermaster/inventory/discovery';
 import { KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
 import type { Node, Pod } from '@quartermaster/kube/shapes';
 import { readManifests } from '@quartermaster/service';
 import { startSimulatedServer } from '@quartermaster/simulator';
 import { vi } from 'vitest';
-import { startControlPlane } from '../kube/control-plane.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../kube/control-plane.ts';
 
-/** An API server without controllers: nobody but the test and the operator changes anything. */
+/** An API server, without controllers unless they are asked for: then nobody but the test and the operator changes anything. */
 export interface OperatorCluster {
   readonly kubeconfig: string;
   readonly client: KubeClient;
@@ -36,9 +37,13 @@ export async function startSimulatedCluster(): Promise<OperatorCluster> {
   });
 }
 
-export async function startRealCluster(): Promise<OperatorCluster> {
-  const controlPlane = await startControlPlane({ scheduler: false, controllers: false });
-  return await prepared(controlPlane.kubeconfig, () => controlPlane.stop());
+export interface RealCluster extends OperatorCluster {
+  readonly controlPlane: ControlPlane;
+}
+
+export async function startRealCluster(options: ControlPlaneOptions = { scheduler: false, controllers: false }): Promise<RealCluster> {
+  const controlPlane = await startControlPlane(options);
+  return { ...(await prepared(controlPlane.kubeconfig, () => controlPlane.stop())), controlPlane };
 }
 
 async function prepared(kubeconfig: string, end: () => Promise<void>): Promise<OperatorCluster> {
@@ -58,8 +63,10 @@ async function prepared(kubeconfig: string, end: () => Promise<void>): Promise<O
 export async function prepare(client: KubeClient): Promise<void> {
   const [definition = {}] = await readManifests(contractsFolder, ['node-hardware']);
   await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
-  for (const name of [operatorNamespace, tenant]) await client.create(kinds.namespaces, { metadata: { name } });
-  await client.apply(kinds.serviceAccounts, { metadata: { namespace: tenant, name: 'default' } }, { fieldManager: 'test', force: true });
+  for (const name of [operatorNamespace, tenant]) {
+    await client.create(kinds.namespaces, { metadata: { name } });
+    await client.apply(kinds.serviceAccounts, { metadata: { namespace: name, name: 'default' } }, { fieldManager: 'test', force: true });
+  }
   await vi.waitFor(() => client.list(nodeHardwareType, { limit: 1 }), patience);
 }
 
@@ -135,6 +142,22 @@ export function hardwareOf(node: string, productId = '2330', more: Partial<Hardw
   const cpu = { architecture: 'amd64', threads: 64, sockets: [{ id: '0', vendor: 'AuthenticAMD', model: 'EPYC', cores: 32, threads: 64 }] };
   const memory = { totalBytes: 512 * gib, modules: [] };
   return { observedAt: '2026-01-01T00:00:00.000Z', agentVersion: '0.1.0', machine: { hostname: node }, cpu, memory, gpus, ...more };
+}
+
+/** The pod of the node's agent, which has read the machine. */
+export async function addAgent(client: KubeClient, node: string): Promise<void> {
+  const metadata = { ...agentOf(node), labels: { 'app.kubernetes.io/name': discoveryName } };
+  await client.create(kinds.pods, { metadata, spec: { nodeName: node, containers: [{ name: 'discovery', image: 'agent' }] } });
+  await setAgentReady(client, node, 'True', Date.now());
+}
+
+export const agentOf = (node: string) => ({ namespace: operatorNamespace, name: `${discoveryName}-${node}` });
+
+/** As the kubelet writes it. */
+export async function setAgentReady(client: KubeClient, node: string, status: 'True' | 'False', since: number): Promise<void> {
+  const conditions = [{ type: 'Ready', status, lastTransitionTime: new Date(since).toISOString().replace(/\.\d+/, '') }];
+  const body = { status: { phase: 'Running', conditions } };
+  await client.patch(kinds.pods, agentOf(node), { kind: 'merge', body }, { subresource: 'status' });
 }
 
 export async function report(client: KubeClient, node: string, facts: HardwareFacts): Promise<void> {

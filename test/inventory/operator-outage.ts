@@ -7,7 +7,7 @@ import { KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LoopbackProxy } from '../support/loopback-proxy.ts';
 import { contentsOf, freshContents, startInventory } from './fresh-inventory.ts';
-import { addNode, addPod, hardwareOf, type OperatorCluster, patience, removePod, report } from './operator-cluster.ts';
+import { addAgent, addNode, addPod, hardwareOf, type OperatorCluster, patience, removePod, report } from './operator-cluster.ts';
 
 const nodes = ['gpu-0', 'gpu-1', 'gpu-2'];
 const outageSeconds = 300;
@@ -36,6 +36,7 @@ export function describeOutage(cluster: () => OperatorCluster): void {
       for (const name of nodes) {
         await addNode(admin, name);
         await report(admin, name, hardwareOf(name));
+        await addAgent(admin, name);
         await addPod(admin, `pod-of-${name}`, name, { gpus: 3 });
       }
       inventory = await startInventory(client, { clock });
@@ -66,7 +67,7 @@ export function describeOutage(cluster: () => OperatorCluster): void {
     it('leaves the inventory as it was, and says what is not being heard and since when', async () => {
       const before = contentsOf(inventory);
       expect(before).toMatchObject({
-        nodes: nodes.map((name) => ({ name, pods: 1, gpus: [{ model: 'h100', amount: { allocated: 3 } }] })),
+        nodes: nodes.map((name) => ({ name, pods: 2, gpus: [{ model: 'h100', amount: { allocated: 3 } }] })),
       });
       const generation = inventory.feed.state()?.generation.sequence ?? 0;
       const cutAt = clock.now();
@@ -106,7 +107,7 @@ export function describeOutage(cluster: () => OperatorCluster): void {
       }
       expect(inventory.sources.stale()).toEqual([]);
       await until(() => inventory.feed.state()?.completeness.complete === true);
-      await until(() => inventory.feed.node('gpu-1')?.pods === 2 && inventory.feed.node('gpu-0')?.pods === 0);
+      await until(() => inventory.feed.node('gpu-1')?.pods === 3 && inventory.feed.node('gpu-0')?.pods === 1);
       expect(inventory.feed.node('gpu-1')?.gpus[0]?.amount).toMatchObject({ allocated: 7, available: 1 });
       expect(contentsOf(inventory)).toEqual(await freshContents(admin));
     });

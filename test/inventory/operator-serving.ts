@@ -189,7 +189,9 @@ export function describeServing(cluster: () => OperatorCluster): void {
       expect(operator.inventory.feed.storageClass('ram')).toBeUndefined();
       await writeFile(configFile, 'version: v1\n');
       await expect.poll(() => operator.inventory.feed.storageClass('ghost'), patience).toBeUndefined();
-      expect((await operator.grpc.getStatus({})).parts.every(({ message }) => message === '')).toBe(true);
+      const { parts } = await operator.grpc.getStatus({});
+      // Not every machine that runs tests has names of PCI devices.
+      expect(parts.filter((part) => part.message !== '' && part.name !== 'pci.ids')).toEqual([]);
     });
 
     it('know a card by the local override within five seconds, and by the database when it is withdrawn', async () => {

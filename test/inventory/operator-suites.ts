@@ -1,9 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
 import { describeAccounting } from './operator-accounting.ts';
+import { describeAgents } from './operator-agents.ts';
 import type { OperatorCluster } from './operator-cluster.ts';
+import { describePublishedFacts } from './operator-facts.ts';
 import { describeLabels } from './operator-labels.ts';
 import { describeOutage } from './operator-outage.ts';
 import { describeServing } from './operator-serving.ts';
+import { describeSignals } from './operator-signals.ts';
 
 /** What may be expected of the operator on any API server. */
 export function describeOperator(start: () => Promise<OperatorCluster>): void {
@@ -19,5 +22,8 @@ export function describeOperator(start: () => Promise<OperatorCluster>): void {
   describeAccounting(cluster);
   describeLabels(cluster);
   describeServing(cluster);
+  describeSignals(cluster);
+  describePublishedFacts(cluster);
+  describeAgents(cluster);
   describeOutage(cluster);
 }

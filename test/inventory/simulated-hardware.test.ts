@@ -33,8 +33,8 @@ describe('discovery on a simulated node', () => {
     now: () => 1_000_000,
     kernelLog,
   });
-  const filesystemPaths = ['/opt/local-path-provisioner', '/var/lib/kubelet'];
-  const discover = async () => await discoverHardware(machine, { agentVersion: '1', filesystemPaths });
+  const folders = { filesystemPaths: ['/opt/local-path-provisioner'], kubeletPath: '/var/lib/kubelet' };
+  const discover = async () => await discoverHardware(machine, { agentVersion: '1', ...folders });
   afterEach(() => {
     lost.clear();
     held.clear();
@@ -70,8 +70,9 @@ describe('discovery on a simulated node', () => {
       hardware.nics.map((nic, index) => ({ ...nic, isUp: true, driver: 'mlx5_core', rdmaDevice: `mlx5_${index}` })),
     );
     expect(facts.filesystems).toEqual([
-      { path: '/opt/local-path-provisioner', sizeBytes: 3840e9, device: '259:1' },
-      { path: '/var/lib/kubelet', sizeBytes: 3840e9, device: '259:0' },
+      { path: '/opt/local-path-provisioner', sizeBytes: 3840e9, device: '259:1', usedBytes: 0, folderBytes: 0 },
+      // One hundredth of the disk is 36 GiB, rounded up: the step in which its use is told.
+      { path: '/var/lib/kubelet', sizeBytes: 3840e9, device: '259:0', usedBytes: 36 * 2 ** 30, holdsEphemeral: true },
     ]);
   });
 
@@ -97,6 +98,7 @@ describe('discovery on a simulated node', () => {
         minor: gpu.minor,
         mig: { enabled: false, instances: [], profiles: ['1g.10gb', '2g.20gb', '3g.40gb', '7g.80gb'] },
         nvlinks: 18,
+        nvlinkGroup: 0,
         health: { state: 'healthy' },
       })),
     );
@@ -130,9 +132,10 @@ describe('discovery on a simulated node', () => {
     const { gpus } = await discover();
     expect(gpus?.map(({ health }) => health.state)).toEqual(['healthy', 'healthy', 'unhealthy', 'healthy', 'healthy', 'healthy']);
     expect(gpus?.[2]?.health).toMatchObject({ code: 'XidError', since: '2026-01-01T00:01:30.000Z' });
+    const ill = await hardwareFingerprint(machine);
     kernelLog.fit(address);
     expect((await discover()).gpus?.every(({ health }) => health.state === 'healthy')).toBe(true);
-    expect(await hardwareFingerprint(machine)).toBe(fingerprint);
+    expect(await hardwareFingerprint(machine)).not.toBe(ill);
   });
 
   it('tells how busy the GPUs are: those that somebody holds', async () => {

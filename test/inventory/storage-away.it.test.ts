@@ -25,7 +25,7 @@ describe('the storage watch without its API server', () => {
     for (const kind of [ceph.clusters, ceph.blockPools]) await install(client, kind);
     const capacity = { bytesTotal: 3000 * gib, bytesUsed: 300 * gib, lastUpdated: '2026-01-01T00:00:00Z' };
     const status = { phase: 'Ready', ceph: { health: 'HEALTH_OK', capacity } };
-    await put(client, ceph.clusters, { metadata: { namespace, name: 'main' }, status });
+    await put(client, ceph.clusters, { metadata: { namespace, name: 'main' }, spec: {}, status });
     await put(client, ceph.blockPools, { metadata: { namespace, name: 'blocks' }, spec: { replicated: { size: 3 } } });
     await storageClass(client, 'beta3', rbd, { clusterID: namespace, pool: 'blocks' });
     const csi = { driver: rbd, volumeHandle: 'a', volumeAttributes: { clusterID: namespace, pool: 'blocks' } };

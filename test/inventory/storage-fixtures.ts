@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type ClusterNodes, type NodeFilesystems, StorageWatch, storageQueriers, storageReason } from '@quartermaster/inventory/storage';
 import { cacheOpener, isFailure, type KubeClient, type KubeObject, kinds, type ResourceType, resourceType } from '@quartermaster/kube';
 import type { PersistentVolume } from '@quartermaster/kube/shapes';
 import { vi } from 'vitest';
+import { parse } from 'yaml';
+import type { CustomResourceDefinition } from '../contract/client-custom-kind.ts';
 
 export const gib = 2 ** 30;
 /** Generous: everything runs on one small machine, beside other tests. */
@@ -28,25 +31,23 @@ export const longhorn = {
   settings: custom('longhorn.io', 'v1beta2', 'Setting'),
 };
 
-/** Installs a kind whose objects may hold anything, as if its operator had been installed. */
-export async function install(client: KubeClient, { group, version, kind, plural }: ResourceType): Promise<void> {
-  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  await client.create(kinds.customResourceDefinitions, {
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [{ name: version, served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: open } }],
-    },
-  });
+const definitions = new URL('../contract/vectors/crds/', import.meta.url);
+
+/** Installs the definition that its project ships, as if its operator had been installed; in place of another one if there is one. */
+export async function install(client: KubeClient, { group, plural }: ResourceType): Promise<void> {
+  const text = await readFile(new URL(`${plural}.${group}.yaml`, definitions), 'utf8');
+  const definition = parse(text) as CustomResourceDefinition;
+  const name = `${plural}.${group}`;
+  const present = (await client.list(kinds.customResourceDefinitions, { fieldSelector: `metadata.name=${name}` })).items[0];
+  if (present === undefined) await client.create(kinds.customResourceDefinitions, definition, { fieldValidation: 'Strict' });
+  else await client.replace(kinds.customResourceDefinitions, { ...present, spec: definition.spec });
 }
 
 /** Creates an object with its status. A kind is served a moment after its definition was created. */
 export async function put(client: KubeClient, type: ResourceType<WithStatus>, object: WithStatus): Promise<void> {
   await vi.waitUntil(async () => {
     try {
-      await client.create(type, object);
+      await client.create(type, object, { fieldValidation: 'Strict' });
       return true;
     } catch (error) {
       if (isFailure(error, 'kind-missing')) return false;
@@ -58,7 +59,7 @@ export async function put(client: KubeClient, type: ResourceType<WithStatus>, ob
 
 export async function setStatus(client: KubeClient, type: ResourceType<WithStatus>, { metadata, status }: WithStatus): Promise<void> {
   const ref = { name: metadata?.name ?? '', namespace: metadata?.namespace };
-  await client.patch(type, ref, { kind: 'merge', body: { status } }, { subresource: 'status' });
+  await client.patch(type, ref, { kind: 'merge', body: { status } }, { subresource: 'status', fieldValidation: 'Strict' });
 }
 
 export async function storageClass(

@@ -202,6 +202,28 @@ export function describeStorage(server: () => ContractServer): void {
       expect(find('local-path')).toMatchObject({ ephemeralNodes: ['n1'], amount: { capacity: 600 * gib, available: 550 * gib } });
     });
 
+    it('holds volumes back from ephemeral storage whatever becomes of classes, configurations and agents', async () => {
+      const { client } = server();
+      const held = (): unknown => [...watch.volumesInEphemeral()].map(([name, bytes]) => [name, bytes / gib]);
+      const made = volume('shared', 'local-path', '30Gi', { hostPath: { path: '/data/volumes/shared' } }, 'n1');
+      const annotations = { 'pv.kubernetes.io/provisioned-by': 'rancher.io/local-path' };
+      await client.create(kinds.persistentVolumes, { ...made, metadata: { ...made.metadata, annotations } });
+      await expect.poll(held, patience).toEqual([['n1', 30]]);
+      // Volumes stay where they are while the provisioner is sent elsewhere, or its configuration is broken.
+      const config = { namespace: 'local-path-storage', name: 'local-path-config' };
+      const write = async (text: string) =>
+        await client.patch(kinds.configMaps, config, { kind: 'merge', body: { data: { 'config.json': text } } });
+      await write('{');
+      await expect.poll(() => refusalOf('local-path'), patience).toBe('CapacityUnknown');
+      expect(held()).toEqual([['n1', 30]]);
+      await client.delete(kinds.storageClasses, { name: 'local-path' });
+      await expect.poll(() => find('local-path'), patience).toBeUndefined();
+      expect(held()).toEqual([['n1', 30]]);
+      known.set('n1', undefined);
+      known.set('n2', [{ path: '/elsewhere', sizeBytes: 200 * gib, device: '259:1' }]);
+      await expect.poll(held, patience).toEqual([['n1', 30]]);
+    });
+
     it('answers for classes of which a driver publishes capacities', async () => {
       const { client } = server();
       const capacityOf = (name: string, node: string, capacity: string) => ({

@@ -13,7 +13,7 @@ import {
   startSimulatedServer,
 } from '@quartermaster/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ceph, gib, KnownNodes, patience, put, setStatus, storageClass, volume, watchStorage } from './storage-fixtures.ts';
+import { ceph, gib, install, KnownNodes, patience, put, setStatus, storageClass, volume, watchStorage } from './storage-fixtures.ts';
 
 const rbd = 'rook-ceph.rbd.csi.ceph.com';
 const ownToolsImage = 'registry.invalid/ceph-tools-under-test';
@@ -77,6 +77,7 @@ describe('Ceph asked through its toolbox, on the simulated cluster', () => {
     };
     const kubelet = { ...identity, clientAuthority: server.certificateAuthority };
     play = await playScenario({ client, scenario, images: tools(), server: kubelet, ownControl: true });
+    for (const kind of [ceph.clusters, ceph.blockPools]) await install(client, kind);
     await storageClass(client, 'beta3', rbd, { clusterID: 'rook-ceph', pool: 'replicated' });
     await storageClass(client, 'beta2', rbd, { clusterID: 'rook-ceph', pool: 'spare' });
     watch = watchStorage(client, new KnownNodes());

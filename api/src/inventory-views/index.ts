@@ -6,6 +6,7 @@ export type {
   CapacityView,
   DivisionTuple,
   GpuView,
+  LeftOutView,
   Need,
   NodeDetail,
   NodeSale,

@@ -8,12 +8,22 @@ import type { Division, Fill, SellState } from '../states/index.ts';
 export interface CapacityView {
   /** What of the inventory is not being followed right now. */
   readonly stale: readonly SilentSource[];
+  /** Operators of earlier releases do not say. */
+  readonly leftOut?: readonly LeftOutView[] | undefined;
   readonly nodes: { readonly sellable: number; readonly heldBack: number; readonly unknown: number };
   /** All of them, shown or not. */
   readonly needCount: number;
   /** Of storage. */
   readonly storageNeedCount: number;
   readonly lines: readonly CapacityLine[];
+}
+
+/** Objects of one source that are there and could not be read. */
+export interface LeftOutView {
+  readonly source: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly named: readonly { readonly name: string; readonly reason: string }[];
 }
 
 export interface SilentSource {
@@ -126,7 +136,14 @@ export interface NodeDetail {
   /** Bytes of memory-backed volumes. */
   readonly ram: number;
   readonly disk: AmountView;
-  readonly models: readonly { readonly name: string; readonly amount: AmountView }[];
+  readonly models: readonly {
+    readonly name: string;
+    readonly amount: AmountView;
+    readonly architecture?: string | undefined;
+    readonly computeCapability?: string | undefined;
+    /** The slices that cards are cut into, by the labels of the node. */
+    readonly migProfiles?: readonly string[] | undefined;
+  }[];
   readonly gpus: readonly GpuView[];
   readonly extended: readonly { readonly name: string; readonly amount: AmountView }[];
   readonly storageClasses: readonly string[];
@@ -152,11 +169,19 @@ export interface NodeDetail {
     readonly isUp?: boolean | undefined;
     readonly rdmaDevice?: string | undefined;
   }[];
+  /** Of the processors: amd64, arm64. */
+  readonly architecture?: string | undefined;
+  /** All that the system has. */
+  readonly memoryBytes?: number | undefined;
+  /** What the agent could not read and why, one line each. */
+  readonly agentProblems?: readonly string[] | undefined;
+  /** Nodes with the same one are in one NVLink domain. */
+  readonly nvlinkDomain?: string | undefined;
   /** What is really used. */
   readonly used?: { readonly cpuMillis: number; readonly memoryBytes: number; readonly observedAt: number } | undefined;
   /** When the agent found the machine to be like this; absent if no agent ever reported. */
   readonly hardwareAt?: number | undefined;
-  /** What of this node alone is not confirmed now; its kubelet. */
+  /** What of this node alone is not confirmed now; its kubelet, its agent. */
   readonly stale: readonly SilentSource[];
   readonly observedAt: number;
 }
@@ -170,10 +195,29 @@ export interface GpuView {
   readonly fill: Fill;
   readonly reason?: ReasonView | undefined;
   readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
+  /** Of a card that is cut up or shared. */
+  readonly parts?: readonly GpuPartView[] | undefined;
   readonly pciAddress?: string | undefined;
   readonly driver?: string | undefined;
   /** Percent. */
   readonly utilization?: number | undefined;
+  /** hopper, ada-lovelace … */
+  readonly architecture?: string | undefined;
+  readonly computeCapability?: string | undefined;
+  /** NVLinks that are up. */
+  readonly nvlinks?: number | undefined;
+  /** Cards of the node with the same number reach each other over NVLink. */
+  readonly nvlinkGroup?: number | undefined;
+  readonly numaNode?: number | undefined;
+  /** How it is, or can be, cut into slices: profiles. */
+  readonly mig?: { readonly enabled: boolean; readonly profiles: readonly string[]; readonly instances: readonly string[] } | undefined;
+}
+
+export interface GpuPartView {
+  readonly id: string;
+  /** `1g.10gb`; empty for a share. */
+  readonly profile: string;
+  readonly holder?: { readonly namespace: string; readonly pod: string } | undefined;
 }
 
 /** What one pod takes from its node. */

@@ -31,6 +31,9 @@ describe('what a card counts as', () => {
     expect(gpuFill(sick, 'sellable')).toBe('held-back');
     expect(gpuFill({ state: 'healthy', holder }, 'held-back')).toBe('allocated');
     expect(gpuFill({ state: 'healthy' }, 'held-back')).toBe('held-back');
+    expect(gpuFill({ state: 'healthy', parts: [{}] }, 'sellable')).toBe('held-back');
+    expect(gpuFill({ state: 'healthy', parts: [{ holder }], holder }, 'sellable')).toBe('allocated');
+    expect(gpuState({ state: 'healthy', fill: 'held-back', parts: [{}, { holder }] }).word).toBe('Healthy, in parts, 1 of 2 allocated');
     expect(gpuFill({ state: 'healthy' }, 'sellable')).toBe('sellable');
   });
 });

@@ -6,6 +6,8 @@ const words: Readonly<Record<string, string>> = {
   Excluded: 'excluded by the configuration',
   OverAllocated: 'over-allocated',
   PodsFull: 'full of pods',
+  HealthSignal: 'failing a health check',
+  GpuHealthSignal: 'failing a health check',
   MemoryVolumes: 'with volumes in memory',
   LocalVolumes: 'with volumes on their disk',
   NotOffered: 'with cards that the kubelet does not offer',

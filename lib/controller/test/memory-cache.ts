@@ -72,6 +72,7 @@ export class MemoryCache<P> implements ReadableCache<P> {
   status(): CacheStatus {
     return {
       absent: false,
+      refused: false,
       synced: this.#isSynced,
       state: this.#isSynced ? 'watching' : 'listing',
       lastContactAt: undefined,

@@ -31,6 +31,8 @@ export interface PoolFigures {
   readonly idle: number;
   /** Callers that wait for a connection. */
   readonly waiting: number;
+  /** Connections that broke since the start. When the server crashed it is more than before, for whoever used one not long ago. */
+  readonly lost: number;
 }
 
 /** PostgreSQL as the house uses it. Connections come and go by themselves. */

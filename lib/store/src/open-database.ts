@@ -50,6 +50,7 @@ class PgDatabase implements Database {
     send: (client, label, query) => this.#send(client, label, query),
     failure: (thrown) => this.#failed(thrown),
   };
+  #lost = 0;
   #isReachable = true;
   #isClosed = false;
   #cancelProbe: (() => void) | undefined;
@@ -63,7 +64,7 @@ class PgDatabase implements Database {
     this.#config = connectionConfig(options, { statementTimeoutMs, idleInTransactionMs });
     this.#pool = new pg.Pool({ ...this.#config, pipeline: true, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 });
     // Without a handler an idle connection that breaks would end the process. The pool has dropped it already.
-    this.#pool.on('error', () => {});
+    this.#pool.on('error', () => (this.#lost += 1));
   }
 
   async query<R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly R[]> {
@@ -114,7 +115,7 @@ class PgDatabase implements Database {
   }
 
   figures(): PoolFigures {
-    return { open: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+    return { open: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount, lost: this.#lost };
   }
 
   async close(): Promise<void> {
@@ -172,7 +173,9 @@ class PgDatabase implements Database {
   }
 
   #failed(thrown: unknown, { isConnecting = false } = {}): StatusError {
-    if (isConnecting || isConnectionLost(thrown)) this.#reached(false);
+    const isLost = isConnectionLost(thrown);
+    if (isLost) this.#lost += 1;
+    if (isConnecting || isLost) this.#reached(false);
     return toStatusError(thrown);
   }
 

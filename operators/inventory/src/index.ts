@@ -3,7 +3,8 @@ export type { GpuDevice, GpuGroup, NodeInventory, Reason, StaleSource } from './
 export type { Allocation, Generation, InventoryTotals, ResourceTotals } from './model/snapshot.ts';
 export type { StorageInventory } from './model/storage-inventory.ts';
 export type { AgentNetwork, AgentPod } from './operator/agent-network.ts';
-export { Inventory, type InventoryOptions, overridesName } from './operator/inventory.ts';
+export { overridesName } from './operator/gpu-knowledge-watch.ts';
+export { Inventory, type InventoryOptions } from './operator/inventory.ts';
 export { inventoryRole, sharedAgents, sharedInventory } from './operator/inventory-role.ts';
 export { BusPublisher, type BusPublisherOptions, type BusPublisherStatus } from './publish/bus-publisher.ts';
 export { InventoryFeed, type InventoryFeedOptions, type InventorySource } from './publish/inventory-feed.ts';

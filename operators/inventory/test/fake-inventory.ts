@@ -50,6 +50,6 @@ export class FakeInventory implements InventorySource {
   }
 
   completeness(): Completeness {
-    return { complete: this.stale.length === 0, stale: this.stale };
+    return { complete: this.stale.length === 0, stale: this.stale, leftOut: [] };
   }
 }

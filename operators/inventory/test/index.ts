@@ -1,4 +1,5 @@
 export { inventoryAccess } from '../src/access/access-table.ts';
+export { inventoryService } from '../src/serve/inventory-service.ts';
 export { viewsService } from '../src/serve/views-service.ts';
 export { type InventoryReader, inventoryViews } from '../src/views/inventory-reader.ts';
 export { namedView, viewsByAddress } from '../src/views/open-view.ts';
@@ -6,4 +7,5 @@ export { ViewFeed } from '../src/views/view-feed.ts';
 export { FakeInventory } from './fake-inventory.ts';
 export { type InventoryTokens, inventoryTokens } from './inventory-tokens.ts';
 export { gib, gpuDevice, gpuGroup, nodeInventory, snapshotWith, storageInventory, totalsOf } from './inventory-values.ts';
+export { publishedOf } from './published-forms.ts';
 export { servingViews } from './serving-views.ts';

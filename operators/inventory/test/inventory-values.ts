@@ -103,7 +103,7 @@ export function snapshotWith(nodes: readonly NodeInventory[], storage: readonly 
     clusterId: 'test',
     generation: { epoch: 'e', sequence: 1 },
     observedAt: Date.UTC(2026, 0, 1),
-    completeness: { complete: true, stale: [] },
+    completeness: { complete: true, stale: [], leftOut: [] },
     nodes,
     storage,
     totals: totalsOf(nodes),

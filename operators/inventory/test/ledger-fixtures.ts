@@ -43,6 +43,7 @@ export function testPod(uid: string, node: string, requests: TestRequests = {}, 
     node,
     requests: { cpuMillis, memoryBytes, ephemeralStorageBytes, extended: new Map(Object.entries(extended)) },
     ramBytes,
+    createdAt: 0,
     leaseLabels: {},
     ...more,
   };

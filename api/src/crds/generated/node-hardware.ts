@@ -17,6 +17,11 @@ export interface HardwareFacts {
   /** When the machine was found to be like this. The object is written only when something changed. */
   readonly observedAt: string;
   readonly agentVersion: string;
+  /**
+   * UID of the Node whose agent read this. A node that is created anew under the same name has another one, and gets nothing of what is here.
+   * Absent when the API server does not tell the agent.
+   */
+  readonly nodeUid?: string | undefined;
   readonly machine: MachineFacts;
   readonly cpu?: CpuFacts | undefined;
   readonly memory?: MemoryFacts | undefined;
@@ -84,7 +89,10 @@ export interface GpuFacts {
   readonly numaNode?: number | undefined;
   /** The driver's device number, as in /dev/nvidia0. */
   readonly minor?: number | undefined;
+  /** Links that are up. */
   readonly nvlinks?: number | undefined;
+  /** Cards of the machine with the same number reach each other over NVLink. Absent where no other card is reached. */
+  readonly nvlinkGroup?: number | undefined;
   readonly mig?: MigFacts | undefined;
   readonly health: GpuHealth;
 }
@@ -113,6 +121,12 @@ export interface FilesystemFacts {
   readonly sizeBytes: number;
   /** Equal for two paths on one filesystem: what is stored under one is missing under the other. */
   readonly device: string;
+  /** What is written on the filesystem, rounded up in steps, so that a machine at rest has nothing new to say. */
+  readonly usedBytes?: number | undefined;
+  /** Of that, what lies below the path, rounded down in the same steps. Absent where there are too many files to count. */
+  readonly folderBytes?: number | undefined;
+  /** The folder is the kubelet's: pods' ephemeral storage lies here. */
+  readonly holdsEphemeral?: boolean | undefined;
 }
 
 export interface DeviceHolder {
@@ -156,6 +170,10 @@ export interface GpuHealth {
   readonly code?: string | undefined;
   /** When it began, where the machine tells. */
   readonly since?: string | undefined;
+  /** Of an XidError: the codes that the driver reported, in that order. They count until the card was reset or called fit. */
+  readonly xids?: readonly number[] | undefined;
+  /** Of an XidError: the run of the machine in which it was reported, as the kernel names it. Another run begins anew. */
+  readonly bootId?: string | undefined;
 }
 
 export interface MigInstance {

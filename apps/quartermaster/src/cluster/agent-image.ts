@@ -47,6 +47,7 @@ async function runAgent(shared: SharedByAgents, tls: TlsCertificates, context: C
     holders: { list: async () => devices.list() },
     fingerprint: () => tls.status().fingerprint,
     filesystemPaths: discovery.discoveryPaths,
+    kubeletPath: discovery.usualKubeletPath,
     ...pace,
     architecture: 'amd64',
     log,

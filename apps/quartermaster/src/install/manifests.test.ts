@@ -57,6 +57,14 @@ describe('assembleManifests', () => {
     expect((await assemble([])).filter(({ id }) => id.includes('toolbox') || id === 'ClusterRole/quartermaster-fulfillment')).toEqual([]);
   });
 
+  it('has agents measure further folders beside the usual ones, and changes nothing where none is named', async () => {
+    const argsOf = async (more: object) => (await assemble([], more)).find(({ kind }) => kind === 'DaemonSet')?.text ?? '';
+    expect(await argsOf({})).not.toContain('discovery-paths');
+    expect(await argsOf({ discoveryPaths: ['/data/volumes', '/var/openebs/local'] })).toContain(
+      '"--discovery-paths=/opt/local-path-provisioner,/var/lib/rancher/k3s/storage,/var/openebs/local,/data/volumes"',
+    );
+  });
+
   it('names the Service of an addition in the namespace that is wanted, where a provider looks for it', async () => {
     const objects = await assemble(['operator-inventory'], { additions: [{ file: 'akash-provider' }] });
     const found = objects.filter(({ metadata }) => metadata?.namespace === 'akash-services');

@@ -1,4 +1,5 @@
 import { contractsFolder } from '@quartermaster/api/manifests';
+import { discoveryName, discoveryPaths } from '@quartermaster/inventory/discovery';
 import { StatusError } from '@quartermaster/kernel';
 import type { KubeObject } from '@quartermaster/kube';
 import { type Deployment, type Manifest, readDeployment, readManifests } from '@quartermaster/service';
@@ -15,12 +16,14 @@ export interface ManifestOptions {
   /** The image of this product, for what runs in the cluster. */
   readonly image: string;
   readonly additions?: readonly Addition[] | undefined;
+  /** Folders of node-local volumes that agents measure beside the usual ones. */
+  readonly discoveryPaths?: readonly string[] | undefined;
 }
 
 /** Everything that a cluster needs for these deployments, in the order in which it is to be applied. What an addition has, too, is taken from there. */
 export async function assembleManifests(
   deployments: readonly Deployment[],
-  { namespace, image, additions = [] }: ManifestOptions,
+  { namespace, image, additions = [], discoveryPaths: folders = [] }: ManifestOptions,
 ): Promise<readonly KubeObject[]> {
   const renames: Renames = { namespace: { [productNamespace]: namespace }, image: { [productImage]: image } };
   const contracts = await readManifests(contractsFolder, [...new Set(deployments.flatMap((deployment) => deployment.contracts))]);
@@ -38,7 +41,16 @@ export async function assembleManifests(
     additional.delete(identityOf(basic));
     return replacement ?? basic;
   });
-  return [namespaceObject(namespace), ...contracts, ...own, ...additional.values()];
+  return [namespaceObject(namespace), ...contracts, ...own.map((object) => measuring(object, folders)), ...additional.values()];
+}
+
+/** The agents' workload, told of further folders. A setting replaces its default, so the usual ones are named again. */
+function measuring(object: KubeObject, folders: readonly string[]): KubeObject {
+  if (folders.length === 0 || object.kind !== 'DaemonSet' || object.metadata?.name !== discoveryName) return object;
+  const setting = `--discovery-paths=${[...new Set([...discoveryPaths, ...folders])].join(',')}`;
+  const revive = (key: string, value: unknown): unknown =>
+    key === 'args' && Array.isArray(value) ? [...(value as readonly unknown[]), setting] : value;
+  return JSON.parse(JSON.stringify(object), revive) as KubeObject;
 }
 
 const identityOf = ({ apiVersion, kind, metadata }: KubeObject): string =>

@@ -4,7 +4,7 @@ import { AllocationSchema, AmountSchema, CompletenessSchema, ExplainResponseSche
 import { describe, expect, it } from 'vitest';
 import { explanationText } from './explanation-text.ts';
 import { nodeDescription } from './node-description.ts';
-import { amount, cluster, gib, gpuNode, look, overcommittedNode, silentNode, start } from './test/inventory-messages.ts';
+import { amount, cluster, gib, gpuNode, look, node, overcommittedNode, silentNode, start } from './test/inventory-messages.ts';
 
 const { storage } = cluster;
 
@@ -44,17 +44,26 @@ describe('nodeDescription', () => {
       '  gpu-1/0000:3d:00.0  nvidia h100 SXM5  ?       ?    ?         Health unknown, no holder known  -                ?     ?          ?',
       '  GPU-b: XidErrors for 3h: Replace the card.',
       '',
+      'GPU details',
+      '  ID                  ARCHITECTURE  COMPUTE  NVLINKS  NVLINK GROUP  NUMA  MIG',
+      '  GPU-a               hopper        9.0      18       0             0     off, can be: 1g.10gb 7g.80gb',
+      '  GPU-b               ?             ?        ?        ?             ?     ?',
+      '  gpu-1/0000:3d:00.0  ?             ?        ?        ?             ?     ?',
+      '',
       'Storage',
       '  CLASS  WHERE      TOTAL    ALLOCATABLE  ALLOCATED  FREE     OVERCOMMITTED  OFFERED',
       '  beta3  cluster    8 TiB    8 TiB        2.8 TiB    5.2 TiB  -              yes',
       '  local  this node  100 GiB  100 GiB      80 GiB     20 GiB   -              yes',
       '',
       'Hardware, read 3h ago',
-      '  machine      Supermicro',
-      '  serial       S1',
-      '  system UUID  ?',
-      '  hostname     ?',
-      '  kernel       ?',
+      '  machine       Supermicro',
+      '  serial        S1',
+      '  system UUID   ?',
+      '  hostname      ?',
+      '  kernel        ?',
+      '  architecture  amd64',
+      '  memory        64 GiB',
+      '  agent         0.1.0',
       '',
       'CPUs',
       '  SOCKET  VENDOR        MODEL       CORES  THREADS',
@@ -71,6 +80,9 @@ describe('nodeDescription', () => {
       'Network interfaces',
       '  NAME  MAC                SPEED       LINK  DRIVER  RDMA    PCI',
       '  eth0  02:00:00:00:00:01  100 Gbit/s  up    ?       mlx5_0  ?',
+      '',
+      'What the agent could not read',
+      '  /sys/firmware/dmi/tables/DMI: permission denied',
       '',
       'Allocations',
       '  NAMESPACE  POD      NODE   CPU  MEMORY  RAM  EPHEMERAL  OTHER  DEVICES',
@@ -102,6 +114,23 @@ describe('nodeDescription', () => {
     const completeness = create(CompletenessSchema, { stale: [{ source: 'pods', reason: 'no answer' }] });
     const text = nodeDescription({ node: gpuNode, storage: [], allocations: [], completeness }, look);
     expect(text).toContain('Stale sources\n  pods, never heard of: no answer\n');
+  });
+
+  it('tells what labels say of cards that no agent has seen, of the domain of switches, and how cards are cut', () => {
+    const described = (over: Parameters<typeof node>[1]) => nodeDescription({ node: node('n', over), storage: [], allocations: [] }, look);
+    const model = {
+      vendor: 'nvidia',
+      model: 'gb200',
+      architecture: 'blackwell',
+      computeCapability: '10.0',
+      migProfiles: ['1g.23gb'],
+      amount: amount(4n, 0n),
+    };
+    expect(described({ gpus: [model], nvlinkDomain: 'rack-7.1' })).toContain(
+      'GPU details\n  MODEL         ARCHITECTURE  COMPUTE  MIG\n  nvidia gb200  blackwell     10.0     cut: 1g.23gb\n  NVLink domain rack-7.1: cards of other nodes in it are reached over switches.\n',
+    );
+    const cut = { enabled: true, instances: [{ uuid: 'MIG-1', profile: '3g.40gb' }] };
+    expect(described({ devices: [{ id: 'GPU-a', mig: cut }] })).toMatch(/GPU-a +\? +\? +\? +\? +\? +cut: 3g\.40gb\n/);
   });
 
   it('does not make up what nobody knows', () => {

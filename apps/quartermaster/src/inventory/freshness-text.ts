@@ -1,5 +1,5 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import type { Completeness, Reason, StaleSource } from '@quartermaster/api/inventory';
+import type { Completeness, LeftOut, Reason, StaleSource } from '@quartermaster/api/inventory';
 import { ago } from '../text/time-text.ts';
 import { unknownText } from './amount-text.ts';
 
@@ -15,11 +15,17 @@ export function sinceText({ since }: Pick<Reason, 'since'>, now: number): string
   return since === undefined ? '' : ` for ${ago(now - timestampMs(since))}`;
 }
 
-/** A line for each source that cannot be heard right now. Empty when all of them can. */
+/** A line for each source that cannot be heard right now, and for what was left out of the others. Empty when nothing is missing. */
 export function staleText(completeness: Completeness | undefined, now: number): string {
   if (completeness === undefined || completeness.complete) return '';
-  const lines = completeness.stale.map((each) => `stale: ${silentText(each, now)}`);
+  const lines = [...completeness.stale.map((each) => `stale: ${silentText(each, now)}`), ...completeness.leftOut.flatMap(leftOutLines)];
   return lines.length === 0 ? 'stale: the inventory does not say what it lacks\n' : lines.join('');
+}
+
+function leftOutLines({ source, count, named }: LeftOut): string[] {
+  const more = Number(count) - named.length;
+  const lines = named.map(({ name, reason }) => `left out: ${source} ${name}: ${reason}\n`);
+  return more > 0 ? [...lines, `left out: ${more} more of ${source}\n`] : lines;
 }
 
 /** A line about one that cannot be heard. */

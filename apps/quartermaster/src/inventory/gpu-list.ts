@@ -33,7 +33,9 @@ export function gpuView(): ListView<Snapshot> {
       const notes = [staleText(snapshot.completeness, look.now)].filter((note) => note !== '');
       const whenEmpty = look.wide ? 'No single GPUs are known: no agent and no driver reports any.' : 'The cluster has no GPUs.';
       if (!look.wide) return { header: modelHeader, rows: modelsOf(snapshot).map(modelRow), whenEmpty, notes };
-      const rows = snapshot.nodes.flatMap((node) => node.devices.map((device) => deviceRow(node, device, look)));
+      const rows = snapshot.nodes.flatMap((node) =>
+        node.devices.flatMap((device) => [deviceRow(node, device, look), ...partRows(node, device, look)]),
+      );
       return { header: deviceHeader, rows, whenEmpty, notes };
     },
     document: (snapshot) => {
@@ -53,7 +55,7 @@ export function gpuView(): ListView<Snapshot> {
 
 const gib = 1024n ** 3n;
 const modelHeader = ['MODEL', 'VENDOR', 'MEMORY', 'INTERFACE', 'TOTAL', 'SELLABLE', 'ALLOCATED', 'HELD BACK', 'UNKNOWN'];
-const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'STATE', 'REASON', 'HOLDER'];
+const deviceHeader = ['NODE', 'ID', 'MODEL', 'MEMORY', 'INTERFACE', 'ARCHITECTURE', 'COMPUTE', 'STATE', 'REASON', 'HOLDER'];
 
 function modelsOf({ totals, nodes }: Snapshot): readonly GpuModel[] {
   const [sellable = {}, heldBack = {}, unknown = {}] = [totals?.sellable?.gpus, totals?.heldBack?.gpus, totals?.unknown?.gpus];
@@ -116,6 +118,8 @@ function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
       device.model,
       sizeText(device.memoryBytes, look),
       device.interface === '' ? unknownText : device.interface,
+      device.architecture ?? unknownText,
+      device.computeCapability ?? unknownText,
       stateText(stateOfGpu(device, node), look.paint),
       device.reason === undefined ? '-' : reasonWords(device.reason.code),
       holderText(device, node),
@@ -123,9 +127,33 @@ function deviceRow(node: Node, device: GpuDevice, look: Look): ListingRow {
   };
 }
 
+/** Below its card, each part that pods can have by itself. */
+function partRows(
+  node: Node,
+  { model, interface: bus, architecture, computeCapability, parts }: GpuDevice,
+  look: Look,
+): readonly ListingRow[] {
+  return parts.map(({ id, profile, memoryBytes, holder }) => ({
+    key: id,
+    cells: [
+      node.name,
+      `  ${id}`,
+      `${model} ${profile === '' ? 'share' : profile}`,
+      memoryBytes === 0n ? unknownText : sizeText(memoryBytes, look),
+      bus === '' ? unknownText : bus,
+      architecture ?? unknownText,
+      computeCapability ?? unknownText,
+      holder === undefined ? 'No holder known' : 'Allocated',
+      '-',
+      holder === undefined ? '-' : `${holder.namespace}/${holder.pod}`,
+    ],
+  }));
+}
+
 /** `-` only where it is certain that nobody has it: pods may hold cards of this kind without anybody knowing which. */
 export function holderText(device: GpuDevice, { gpus, devices }: Pick<Node, 'gpus' | 'devices'>): string {
-  const { holder } = device;
+  const { holder, parts } = device;
+  if (parts.length > 0) return 'in parts';
   if (holder !== undefined) return `${holder.namespace}/${holder.pod}`;
   const isAlike = (each: Pick<GpuDevice, 'vendor' | 'model' | 'interface' | 'memoryBytes'>): boolean =>
     each.vendor === device.vendor &&

@@ -10,7 +10,7 @@ export function hardwareSections(hardware: Hardware | undefined, look: Look): re
     return [['Hardware', 'not read yet: no discovery agent has reported from this node\n']];
   }
   return [
-    [`Hardware, read ${ageText(hardware.observedAt, look.now)} ago`, machineText(hardware)],
+    [`Hardware, read ${ageText(hardware.observedAt, look.now)} ago`, machineText(hardware, look)],
     ['CPUs', cpusText(hardware)],
     ['Memory modules', modulesText(hardware, look)],
     ['Disks', disksText(hardware, look)],
@@ -18,7 +18,7 @@ export function hardwareSections(hardware: Hardware | undefined, look: Look): re
   ];
 }
 
-function machineText({ machine }: Hardware): string {
+function machineText({ machine, architecture, memoryBytes, agentVersion }: Hardware, look: Look): string {
   const { manufacturer, product, serial, systemUuid, kernel, hostname } = machine ?? {};
   const known = (value: string | undefined): string => value ?? unknownText;
   return table(
@@ -28,6 +28,9 @@ function machineText({ machine }: Hardware): string {
       ['system UUID', known(systemUuid)],
       ['hostname', known(hostname)],
       ['kernel', known(kernel)],
+      ['architecture', known(architecture)],
+      ['memory', memoryBytes === undefined ? unknownText : sizeText(memoryBytes, look)],
+      ['agent', known(agentVersion)],
     ],
   );
 }

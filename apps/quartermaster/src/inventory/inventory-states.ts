@@ -16,11 +16,11 @@ export function sellState(sellability: Sellability): SellState {
 export const stateOfNode = ({ sellability, reasons }: Sold): State =>
   nodeState({ state: sellState(sellability), why: reasons.map(({ code }) => code) });
 
-export function statedGpu({ state, holder }: Pick<GpuDevice, 'state' | 'holder'>): StatedGpu {
-  return { state: state === GpuState.HEALTHY ? 'healthy' : state === GpuState.QUARANTINED ? 'quarantined' : 'unknown', holder };
+export function statedGpu({ state, holder, parts }: Pick<GpuDevice, 'state' | 'holder' | 'parts'>): StatedGpu {
+  return { state: state === GpuState.HEALTHY ? 'healthy' : state === GpuState.QUARANTINED ? 'quarantined' : 'unknown', holder, parts };
 }
 
-export function stateOfGpu(device: Pick<GpuDevice, 'state' | 'holder'>, { sellability }: Pick<Sold, 'sellability'>): State {
+export function stateOfGpu(device: Pick<GpuDevice, 'state' | 'holder' | 'parts'>, { sellability }: Pick<Sold, 'sellability'>): State {
   const stated = statedGpu(device);
   return gpuState({ ...stated, fill: gpuFill(stated, sellState(sellability)) });
 }

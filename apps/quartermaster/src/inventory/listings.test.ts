@@ -1,6 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { type Allocation, AllocationSchema, GpuState, type Node, Sellability, type Snapshot } from '@quartermaster/api/inventory';
+import {
+  type Allocation,
+  AllocationSchema,
+  GpuPartKind,
+  GpuState,
+  type Node,
+  Sellability,
+  type Snapshot,
+} from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatDocument } from '../text/format-document.ts';
@@ -61,11 +69,14 @@ describe('nodes', () => {
           { source: 'pods', lastContactAt: timestampFromMs(start), reason: 'connection refused' },
           { source: 'hardware', reason: '' },
         ],
+        leftOut: [{ source: 'pods', count: 3n, named: [{ name: 'lease-1/web', reason: 'spec.volumes must be a list' }] }],
       },
     });
-    expect(shown(nodeView([]), stale).slice(-3)).toEqual([
+    expect(shown(nodeView([]), stale).slice(-5)).toEqual([
       'stale: pods, last heard of 3h ago: connection refused',
       'stale: hardware, never heard of',
+      'left out: pods lease-1/web: spec.volumes must be a list',
+      'left out: 2 more of pods',
       '',
     ]);
   });
@@ -150,10 +161,31 @@ describe('GPUs', () => {
 
   it('are one row each when wide, with state, reason and holder', () => {
     expect(shown(gpuView(), cluster, wideLook)).toEqual([
-      'NODE   ID                  MODEL  MEMORY  INTERFACE  STATE                            REASON      HOLDER',
-      'gpu-1  GPU-a               h100   80 GiB  SXM5       Healthy, allocated               -           lease-1/train-0',
-      'gpu-1  GPU-b               h100   80 GiB  SXM5       In quarantine                    xid errors  -',
-      'gpu-1  gpu-1/0000:3d:00.0  h100   ?       SXM5       Health unknown, no holder known  -           -',
+      'NODE   ID                  MODEL  MEMORY  INTERFACE  ARCHITECTURE  COMPUTE  STATE                            REASON      HOLDER',
+      'gpu-1  GPU-a               h100   80 GiB  SXM5       hopper        9.0      Healthy, allocated               -           lease-1/train-0',
+      'gpu-1  GPU-b               h100   80 GiB  SXM5       ?             ?        In quarantine                    xid errors  -',
+      'gpu-1  gpu-1/0000:3d:00.0  h100   ?       SXM5       ?             ?        Health unknown, no holder known  -           -',
+      '',
+    ]);
+  });
+
+  it('have their parts below them when they are cut up or shared, each with its holder', () => {
+    const [card] = gpuNode.devices;
+    if (card === undefined) throw new Error('the node has cards');
+    const part = { $typeName: 'quartermaster.inventory.v1.GpuPart', kind: GpuPartKind.MIG, memoryBytes: 10n * gib } as const;
+    const parts = [
+      { ...part, id: 'MIG-1', profile: '1g.10gb', holder: card.holder },
+      { ...part, id: 'MIG-2', profile: '1g.10gb' },
+      { ...part, id: 'GPU-a::0', kind: GpuPartKind.SHARE, profile: '', memoryBytes: 0n, holder: card.holder },
+    ];
+    const { holder: _none, ...free } = card;
+    const lines = shown(gpuView(), snapshotOf([{ ...gpuNode, devices: [{ ...free, parts }] }]), wideLook);
+    expect(lines.map((line) => line.replaceAll(/ {2,}/g, '|'))).toEqual([
+      'NODE|ID|MODEL|MEMORY|INTERFACE|ARCHITECTURE|COMPUTE|STATE|REASON|HOLDER',
+      'gpu-1|GPU-a|h100|80 GiB|SXM5|hopper|9.0|Healthy, in parts, 2 of 3 allocated|-|in parts',
+      'gpu-1|MIG-1|h100 1g.10gb|10 GiB|SXM5|hopper|9.0|Allocated|-|lease-1/train-0',
+      'gpu-1|MIG-2|h100 1g.10gb|10 GiB|SXM5|hopper|9.0|No holder known|-|-',
+      'gpu-1|GPU-a::0|h100 share|?|SXM5|hopper|9.0|Allocated|-|lease-1/train-0',
       '',
     ]);
   });

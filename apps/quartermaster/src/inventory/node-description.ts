@@ -13,6 +13,7 @@ import { allocationView } from './allocation-list.ts';
 import { partText, quantityText, sizeText, type Unit, unknownText } from './amount-text.ts';
 import { amountCells, amountHeader } from './explanation-text.ts';
 import { ageText, silentText, sinceText } from './freshness-text.ts';
+import { gpuDetailsText } from './gpu-details.ts';
 import { holderText } from './gpu-list.ts';
 import { hardwareSections } from './hardware-text.ts';
 import { sellState, stateOfGpu, stateOfNode } from './inventory-states.ts';
@@ -36,8 +37,10 @@ export function nodeDescription({ node, storage, allocations, completeness }: De
     ['Amounts', amountsText(node, look)],
     ['Utilization', utilizationText(node, look)],
     ['GPUs', devicesText(node, look)],
+    ['GPU details', gpuDetailsText(node)],
     ['Storage', storageText(node.name, classes, look)],
     ...hardwareSections(node.hardware, look),
+    ['What the agent could not read', (node.hardware?.problems ?? []).map((problem) => `${problem}\n`).join('')],
     ['Allocations', listingText(allocationView().list(allocations, { ...look, wide: false }))],
   ];
   const head = table(

@@ -24,6 +24,12 @@ export interface CacheListener<P> {
   deleted?(entry: CacheEntry<P>): void;
 }
 
+/** An object that a cache could not take in. What was known of it before stays. */
+export interface UnreadableObject {
+  readonly key: ObjectKeyText;
+  readonly reason: string;
+}
+
 /** What a cache knows of its own truth. Empty and unknown are different things. */
 export interface CacheStatus {
   /** A complete list has been read at least once. Stays true while the server is out of reach: the data is then stale, not gone. */
@@ -35,6 +41,8 @@ export interface CacheStatus {
   readonly state: 'starting' | 'listing' | 'watching' | 'reconnecting' | 'kind-missing' | 'stopped';
   /** The server said that it does not know the kind, and nothing has been read since: there are no objects, which is known. */
   readonly absent: boolean;
+  /** The server said that this identity may not read the kind, and nothing has been read since. It is asked again and again. */
+  readonly refused: boolean;
   /** When the server last said anything about this kind, wall clock in ms. Undefined before it first did. */
   readonly lastContactAt: number | undefined;
   /** How long ago that was, by the monotonic clock. */

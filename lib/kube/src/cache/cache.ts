@@ -2,7 +2,7 @@ import { type Clock, type Log, type Random, silentLog, systemClock, systemRandom
 import type { KubeClient } from '../client/client.ts';
 import type { FieldSelection, IdentitySelection, Selected } from '../objects/field-selection.ts';
 import type { KubeObject, ObjectKeyText } from '../objects/objects.ts';
-import type { CacheEntry, CacheListener, CacheStatus, ReadableCache } from './cache-api.ts';
+import type { CacheEntry, CacheListener, CacheStatus, ReadableCache, UnreadableObject } from './cache-api.ts';
 import { CacheStore, type IndexFunction } from './cache-store.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
 import { type StaleCache, staleReason } from './staleness.ts';
@@ -23,18 +23,19 @@ export interface CacheOptions<T extends KubeObject, P, F = true> extends Omit<Re
 
 /** A live, indexed copy of one kind, projected to what its readers need. */
 export class Cache<P> implements ReadableCache<P> {
-  readonly #name: string;
+  /** What people call it. */
+  readonly name: string;
   readonly #store: CacheStore<P>;
-  readonly #reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>;
+  readonly #reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced' | 'unreadable'>;
   readonly #stop: () => Promise<void>;
 
   constructor(
     name: string,
     store: CacheStore<P>,
-    reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced'>,
+    reflector: Pick<Reflector<KubeObject, P>, 'status' | 'whenSynced' | 'unreadable'>,
     stop: () => Promise<void>,
   ) {
-    this.#name = name;
+    this.name = name;
     this.#store = store;
     this.#reflector = reflector;
     this.#stop = stop;
@@ -68,7 +69,12 @@ export class Cache<P> implements ReadableCache<P> {
   stale(): StaleCache | undefined {
     const status = this.status();
     const reason = staleReason(status);
-    return reason === undefined ? undefined : { source: this.#name, lastContactAt: status.lastContactAt, reason };
+    return reason === undefined ? undefined : { source: this.name, lastContactAt: status.lastContactAt, reason };
+  }
+
+  /** Objects that are there and could not be read, each with the reason: what is in the cache is their last good state, or nothing. */
+  unreadable(): readonly UnreadableObject[] {
+    return this.#reflector.unreadable();
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {

@@ -20,6 +20,7 @@ export class ReflectorStatus {
   #state: CacheStatus['state'] = 'starting';
   #synced = false;
   #isAbsent = false;
+  #isRefused = false;
   #contact: { readonly wall: number; readonly monotonic: number } | undefined;
   #lastError: string | undefined;
 
@@ -33,6 +34,11 @@ export class ReflectorStatus {
     this.#state = state;
     if (state === 'watching') this.#lastError = undefined;
     if (state === 'kind-missing') this.#isAbsent = true;
+  }
+
+  /** The server said that this identity may not read the kind. */
+  refused(): void {
+    this.#isRefused = true;
   }
 
   contact(): void {
@@ -51,6 +57,7 @@ export class ReflectorStatus {
   synced(): void {
     this.#synced = true;
     this.#isAbsent = false;
+    this.#isRefused = false;
     for (const tell of this.#syncWaiters) tell();
     this.#syncWaiters.clear();
   }
@@ -80,6 +87,7 @@ export class ReflectorStatus {
       synced: this.#synced,
       state: this.#state,
       absent: this.#isAbsent,
+      refused: this.#isRefused,
       lastContactAt: this.#contact?.wall,
       staleMs: this.#contact === undefined ? undefined : this.#clock.monotonic() - this.#contact.monotonic,
       resourceVersion,

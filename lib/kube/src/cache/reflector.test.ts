@@ -55,6 +55,34 @@ describe('Reflector', () => {
     expect(server.lists).toHaveLength(1);
   });
 
+  it('follows an older version of a kind while the server does not know the newer ones, and looks from the newest on when that goes', async () => {
+    const missing = json(404, status(404, 'NotFound'));
+    const olderTypes = ['v1beta2', 'v1beta1'].map((version) => ({ ...kinds.pods, group: 'g.example', version }));
+    const type = { ...kinds.pods, group: 'g.example' };
+    const { server, cache, clock } = await start(
+      { lists: [missing, missing, json(200, podList('10', pod('a', '7'))), missing], watches: [missing] },
+      { type, olderTypes },
+    );
+    await vi.waitFor(async () => {
+      await clock.advance(0);
+      expect(cache.status()).toMatchObject({ synced: true, absent: false });
+    }, soon);
+    const paths = (): string[] =>
+      server.requests.map(({ pathname, searchParams }) => `${searchParams.has('watch') ? 'watch' : 'list'} ${pathname}`);
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(cache.status()).toMatchObject({ absent: true, state: 'kind-missing' });
+    }, soon);
+    expect(paths().slice(0, 6)).toEqual([
+      'list /apis/g.example/v1/pods',
+      'list /apis/g.example/v1beta2/pods',
+      'list /apis/g.example/v1beta1/pods',
+      'watch /apis/g.example/v1beta1/pods',
+      'list /apis/g.example/v1/pods',
+      'list /apis/g.example/v1beta2/pods',
+    ]);
+  });
+
   it('asks the server to end each watch after a random time between five and ten minutes', async () => {
     const { server, clock } = await start({ lists: [json(200, podList('10'))], watches: [watchEvents([])] });
     await vi.waitFor(async () => {

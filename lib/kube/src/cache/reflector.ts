@@ -6,8 +6,9 @@ import { type KubeObject, keyText, type ObjectKeyText, type ResourceType } from 
 import { isFailure } from '../transport/failure.ts';
 import type { KubeTransport } from '../transport/transport.ts';
 import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-decoder.ts';
-import type { CacheStatus } from './cache-api.ts';
+import type { CacheStatus, UnreadableObject } from './cache-api.ts';
 import type { CacheStore } from './cache-store.ts';
+import { FollowedVersion } from './followed-version.ts';
 import { peekContinue } from './lean-json.ts';
 import { PageSize } from './page-size.ts';
 import { ReflectorStatus } from './reflector-status.ts';
@@ -29,6 +30,8 @@ import { watch } from './watch.ts';
 
 export interface ReflectorOptions<T extends KubeObject, P> {
   readonly type: ResourceType<T>;
+  /** The same kind in older versions of its API, in the order in which they are tried while the server does not know the newer ones. */
+  readonly olderTypes?: readonly ResourceType[] | undefined;
   /** What stays in memory of each object. Runs as soon as its JSON is parsed; the rest is garbage at once. It does not see managedFields. */
   readonly project: (object: T) => P;
   /** The fields that `project` reads; the others are stepped over without being parsed. All of them when left out. */
@@ -62,6 +65,8 @@ export class Reflector<T extends KubeObject, P> {
   readonly #backoff: Backoff;
   readonly #pageSize = new PageSize();
   readonly #decoder: AnswerDecoder;
+  readonly #version: FollowedVersion;
+  readonly #unreadable = new Map<ObjectKeyText, string>(); // key -> why
   #resourceVersion: string | undefined;
   /** The last try failed, so the server may have been replaced or restored meanwhile. */
   #interrupted = false;
@@ -72,6 +77,7 @@ export class Reflector<T extends KubeObject, P> {
     this.#options = options;
     this.#context = context;
     this.#store = store;
+    this.#version = new FollowedVersion(options.type, options.olderTypes);
     this.#decoder = answerDecoder(options.fields ?? true);
     this.#status = new ReflectorStatus(context.clock);
     this.#backoff = new Backoff(options.backoff ?? { firstMs: 500, maxMs: 30_000, factor: 2 }, context.random);
@@ -83,6 +89,11 @@ export class Reflector<T extends KubeObject, P> {
 
   whenSynced(signal?: AbortSignal): Promise<void> {
     return this.#status.whenSynced(signal);
+  }
+
+  /** Objects of which the newest state could not be projected. */
+  unreadable(): readonly UnreadableObject[] {
+    return Array.from(this.#unreadable, ([key, reason]) => ({ key, reason }));
   }
 
   handlerFailed(error: unknown): void {
@@ -121,8 +132,11 @@ export class Reflector<T extends KubeObject, P> {
       if (this.#backoff.failures === 1) waitMs = 0;
     } else if (isFailure(error, 'kind-missing')) {
       this.#resourceVersion = undefined;
-      this.#status.enter('kind-missing');
+      // Only when the server knows none of the versions, it is known that there is nothing.
+      if (this.#version.tryNext()) waitMs = 0;
+      else this.#status.enter('kind-missing');
     } else {
+      if (isFailure(error, 'forbidden')) this.#status.refused();
       this.#status.enter('reconnecting');
     }
     log.debug('cache is retrying', { kind: this.#options.type.kind, error: messageOf(error), waitMs });
@@ -145,6 +159,8 @@ export class Reflector<T extends KubeObject, P> {
       for (const item of items ?? []) seen.add(this.#put(item));
       if (metadata?.continue === undefined || metadata.continue === '') {
         this.#store.retain(seen);
+        this.#version.found();
+        for (const key of [...this.#unreadable.keys()]) if (!seen.has(key)) this.#unreadable.delete(key);
         this.#resourceVersion = metadata?.resourceVersion ?? '';
         this.#status.synced();
         return;
@@ -155,15 +171,15 @@ export class Reflector<T extends KubeObject, P> {
 
   #requestPage(token: string | undefined, signal: AbortSignal): Promise<Buffer> {
     const options = { ...this.#selection(signal), limit: this.#pageSize.limit, continue: token };
-    const page = this.#context.transport.bytes(listRequest(this.#options.type, options));
+    const page = this.#context.transport.bytes(listRequest(this.#version.current, options));
     // Whoever awaits it hears of its failure; one that was asked for early may never be awaited.
     page.catch(() => undefined);
     return page;
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { type, namespace, labelSelector, fieldSelector } = this.#options;
-    const { silenceMs = 90_000 } = this.#options;
+    const { namespace, labelSelector, fieldSelector, silenceMs = 90_000 } = this.#options;
+    const type = this.#version.current;
     const silence = new SilenceWatchdog(this.#context.clock, silenceMs, signal);
     this.#status.count('watches');
     try {
@@ -214,8 +230,11 @@ export class Reflector<T extends KubeObject, P> {
   #changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
     this.#status.count('events');
     this.#backoff.reset();
-    if (change === 'DELETED') this.#store.remove(keyOf(object));
-    else this.#put(object);
+    if (change === 'DELETED') {
+      const key = keyOf(object);
+      this.#unreadable.delete(key);
+      this.#store.remove(key);
+    } else this.#put(object);
     this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
   }
 
@@ -223,11 +242,16 @@ export class Reflector<T extends KubeObject, P> {
     const key = keyOf(object);
     try {
       const value = this.#options.project(object as T);
+      this.#unreadable.delete(key);
       this.#store.put({ key, uid: object.metadata?.uid ?? '', resourceVersion: object.metadata?.resourceVersion ?? '', value });
     } catch (error) {
       // The object keeps its last good projection; one odd object must not cost the others.
       this.#status.count('handlerErrors');
-      this.#context.log.error('projection threw', { kind: this.#options.type.kind, key, error });
+      const reason = messageOf(error);
+      if (this.#unreadable.get(key) !== reason) {
+        this.#context.log.warn('an object could not be read and is left out', { kind: this.#options.type.kind, key, error: reason });
+      }
+      this.#unreadable.set(key, reason);
     }
     return key;
   }
@@ -239,7 +263,9 @@ export class Reflector<T extends KubeObject, P> {
   async #checkForTimeTravel(signal: AbortSignal): Promise<void> {
     const ours = versionNumber(this.#resourceVersion);
     if (ours === undefined) return;
-    const page = await this.#context.transport.json<DecodedList>(listRequest(this.#options.type, { ...this.#selection(signal), limit: 1 }));
+    const page = await this.#context.transport.json<DecodedList>(
+      listRequest(this.#version.current, { ...this.#selection(signal), limit: 1 }),
+    );
     const theirs = versionNumber(page.metadata?.resourceVersion);
     if (theirs === undefined || theirs >= ours) return;
     this.#context.log.warn('resourceVersion went backwards, listing again', { kind: this.#options.type.kind });

@@ -159,7 +159,7 @@ function statusesByName(pod: CountedPod): ReadonlyMap<string, CountedContainerSt
 function requestsInForce(pod: CountedPod, container: CountedContainer, statuses: ReadonlyMap<string, CountedContainerStatus>): Amounts {
   const asked = read(container.resources?.requests, container.name);
   const status = statuses.get(container.name);
-  if (status?.resources === undefined) return asked;
+  if (!status?.resources) return asked;
   return largest(pod, asked, read(status.resources.requests, container.name), read(status.allocatedResources, container.name));
 }
 
@@ -178,15 +178,14 @@ function isResizeInfeasible(pod: CountedPod): boolean {
 function replaceByPodLevel(total: Amounts, pod: CountedPod): void {
   const asked = read(pod.spec?.resources?.requests, 'spec.resources');
   const status = pod.status?.resources;
-  const inForce =
-    status === undefined
-      ? asked
-      : largest(
-          pod,
-          new Map(asked),
-          read(status.requests, 'status.resources'),
-          read(pod.status?.allocatedResources, 'status.allocatedResources'),
-        );
+  const inForce = !status
+    ? asked
+    : largest(
+        pod,
+        new Map(asked),
+        read(status.requests, 'status.resources'),
+        read(pod.status?.allocatedResources, 'status.allocatedResources'),
+      );
   for (const resource of asked.keys()) {
     if (!isPodLevelResource(resource)) continue;
     total.set(resource, inForce.get(resource) ?? quantityFromWhole(0));
@@ -229,8 +228,7 @@ function isQualifiedName(text: string): boolean {
 
 function read(amounts: ResourceAmounts | undefined, owner: string): Amounts {
   const result: Amounts = new Map();
-  if (amounts === undefined) return result;
-  for (const [resource, text] of Object.entries(amounts)) {
+  for (const [resource, text] of Object.entries(amounts ?? {})) {
     try {
       result.set(resource, parseQuantity(text));
     } catch (cause) {

@@ -70,14 +70,14 @@ export function privateHandlers<M extends StoredObject>(reader: ObjectReader<M>,
   return {
     list: async (request, context) => {
       const page = await reader.list(principalOf(context.identity), request, form);
-      await reader.complete(page.items);
+      reader.withhold(page.items);
       return listAnswer(page, page.items);
     },
     get: async ({ id, reveal = false }, context) => {
       const principal = principalOf(context.identity);
       const isRevealed = hasSecrets && (reveal || principal.readsSecretsUnasked === true);
       const object = await (isRevealed ? reader.reveal(callOf(context), id) : reader.get(principal, id));
-      await reader.complete([object]);
+      reader.withhold([object]);
       return { object };
     },
     create: async (request, context) => ({

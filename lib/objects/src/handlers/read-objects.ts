@@ -1,8 +1,8 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { Principal } from '@quartermaster/auth';
 import { type Clock, invalidFields, StatusError } from '@quartermaster/kernel';
-import { GatheredReads, listObjects, objectColumns, type Page, type Queryable, type StoredObject } from '@quartermaster/store';
-import { compileOrder } from '@quartermaster/store/filter';
+import { type Database, GatheredReads, KeptTotals, listObjects, objectColumns, type Page, type StoredObject } from '@quartermaster/store';
+import { compileOrder, type SqlParameters } from '@quartermaster/store/filter';
 import type { AuditOrigin, RevealLog } from '../audit/index.ts';
 import type { Kind } from '../kinds/index.ts';
 import type { Call } from './call.ts';
@@ -30,7 +30,7 @@ export interface ShownForm<M extends StoredObject> {
 }
 
 export interface ReaderOptions {
-  readonly database: Queryable;
+  readonly database: Pick<Database, 'query' | 'figures'>;
   readonly clock: Clock;
   readonly reveals: Pick<RevealLog, 'record'>;
 }
@@ -47,27 +47,30 @@ export class ObjectReader<M extends StoredObject> {
   readonly #options: ReaderOptions;
   readonly #filters = new KnownFilters();
   readonly #reads: GatheredReads<M>;
+  readonly #totals: KeptTotals;
 
   constructor(kind: Kind<M>, options: ReaderOptions) {
     this.kind = kind;
     this.#options = options;
     this.#reads = new GatheredReads(options.database, kind.store);
+    this.#totals = new KeptTotals({ clock: options.clock, figures: () => options.database.figures() });
   }
 
   async list(principal: Principal, request: ListRequest, form: ShownForm<M>): Promise<Page<M>> {
     const { schema, hidden, show } = form;
     const filterText = request.filter ?? '';
     const order = compileOrder(request.order ?? '', { message: schema, hidden });
-    const page = await listObjects(this.#options.database, this.kind.store, {
+    const query = {
       scope: scopeOf(this.kind, principal),
       filter: filterText.trim() === '' ? undefined : this.#filters.compile(filterText, schema, hidden),
       filterText,
       order,
-      keyOf: show === undefined ? undefined : (object) => order.keyOf(show(object)),
-      columns: (parameters) => objectColumns(this.kind, seenColumns(principal, parameters)),
+      keyOf: show === undefined ? undefined : (object: M) => order.keyOf(show(object)),
+      columns: (parameters: SqlParameters) => objectColumns(this.kind, seenColumns(principal, parameters)),
       ...pageOf(request),
       now: new Date(this.#options.clock.now()),
-    });
+    };
+    const page = await listObjects(this.#options.database, this.kind.store, query, this.#totals);
     return page.total === undefined ? page : { ...page, total: Math.min(page.total, maxTotal) };
   }
 
@@ -97,10 +100,9 @@ export class ObjectReader<M extends StoredObject> {
     return object;
   }
 
-  /** Makes objects of the caller's own what is handed out: without what is withheld, and with what is kept outside of them. */
-  async complete(objects: readonly M[]): Promise<void> {
+  /** Makes objects of the caller's own what is handed out. */
+  withhold(objects: readonly M[]): void {
     for (const object of objects) this.kind.withhold?.(object);
-    await this.kind.complete?.(this.#options.database, objects);
   }
 }
 

@@ -33,9 +33,7 @@ export interface KindDefinition<M extends StoredObject, P extends PublicObject =
   readonly seenThrough?: SeenThrough | undefined;
   /** Takes out what rules and settings that are newer than the object keep from being handed out, in place. Idempotent. What is stored stays. */
   withhold?(object: M): void;
-  /** Fills in what is kept outside of the objects, in place. */
-  complete?(db: Queryable, objects: readonly M[]): Promise<void>;
-  /** Paths of that: filters and orders cannot ask for it. */
+  /** Paths of what is kept beside the objects: filters and orders cannot ask for it. */
   readonly unfilterable?: readonly string[] | undefined;
 }
 

@@ -1,11 +1,11 @@
 import type { Queryable } from '../database.ts';
 import { Gathering } from './gathering.ts';
 import type { ObjectTable, SecretRow } from './object-table.ts';
+import { type ShownRow, shownColumns, showRow } from './shown-row.ts';
 import type { StoredObject } from './stored-object.ts';
 
-interface Row {
+interface Row extends ShownRow {
   readonly id: string;
-  readonly body: Uint8Array;
 }
 
 type RevealedRow = Row & (SecretRow | { readonly path: null });
@@ -21,17 +21,17 @@ export class GatheredReads<M extends StoredObject> {
     this.#store = store;
     this.#bodies = new Gathering(database, {
       name: `gather-${kind}`,
-      text: `select id, body from ${kind} where id = any($1::text[])`,
+      text: `select id, ${shownColumns(store.type)} from ${kind} where id = any($1::text[])`,
     });
     this.#revealed = new Gathering(database, {
       name: `gather-revealed-${kind}`,
-      text: `select id, body, path, key_id, sealed from ${kind} left join secrets on kind = '${kind}' and object_id = id where id = any($1::text[])`,
+      text: `select id, ${shownColumns(store.type)}, path, key_id, sealed from ${kind} left join secrets on kind = '${kind}' and object_id = id where id = any($1::text[])`,
     });
   }
 
   async get(id: string): Promise<M | undefined> {
     const [row] = await this.#bodies.rowsOf(id);
-    return row === undefined ? undefined : this.#store.decode(row.body);
+    return row === undefined ? undefined : showRow(this.#store, row);
   }
 
   /** The object with its secrets. To be shown to nobody who may not read them, and to be stored nowhere. */
@@ -41,7 +41,7 @@ export class GatheredReads<M extends StoredObject> {
     const [first] = rows;
     if (first === undefined) return undefined;
     return this.#store.reveal(
-      this.#store.decode(first.body),
+      showRow(this.#store, first),
       rows.filter((row) => row.path !== null),
     );
   }

@@ -4,9 +4,13 @@ import type { Filter } from '../filter/contract/filter.ts';
 import type { Order } from '../filter/contract/order.ts';
 import { SqlParameters } from '../filter/contract/sql-parameters.ts';
 import { StatementNames } from '../statement-names.ts';
+import type { KeptTotals } from './kept-totals.ts';
 import { decodeCursor, encodeCursor, listName } from './list-cursor.ts';
 import type { ObjectTable } from './object-table.ts';
+import { type ShownRow, shownColumns, showRow } from './shown-row.ts';
 import type { StoredObject } from './stored-object.ts';
+import { TotalReader } from './total-reader.ts';
+import type { TotalColumns } from './total-sql.ts';
 
 export interface ListQuery<M extends StoredObject> {
   /** What the caller may see at all, as a condition. Whatever the filter says, nothing else is listed or counted. */
@@ -39,21 +43,25 @@ export interface Page<M extends StoredObject> {
 /** Few filters come again and again, with other values: the product's own. */
 const names = new StatementNames('list');
 
-/** One page of the objects, and how many there are, both as of the same moment. */
-export async function listObjects<M extends StoredObject>(db: Queryable, store: ObjectTable<M>, query: ListQuery<M>): Promise<Page<M>> {
+/**
+ * One page of the objects, and how many there are, both as of the same moment. Totals that who sees everything asks for again and again are kept in `totals`, and carried forward
+ * by what changed since, which the same statement reads from the feed.
+ */
+export async function listObjects<M extends StoredObject>(
+  db: Queryable,
+  store: ObjectTable<M>,
+  query: ListQuery<M>,
+  totals?: KeptTotals,
+): Promise<Page<M>> {
   const list = listName(store.type.name, query.filterText, query.order.text);
   if (query.limit === 0) return { items: [], total: query.isCounted ? await count(db, store, query) : undefined, nextCursor: '' };
-  const { items, isLast, total } = await readPage(db, store, query, list);
+  const { items, isLast, total } = await readPage(db, store, query, list, totals);
   const nextCursor = isLast ? '' : cursorAfter(list, query, items);
   if (!query.isCounted) return { items, total: undefined, nextCursor };
   return { items, total: total ?? (await count(db, store, query)), nextCursor };
 }
 
-interface PageRow {
-  readonly body: Uint8Array;
-  /** Of all pages together; null where this page tells it. */
-  readonly total?: bigint | null | undefined;
-}
+type PageRow = ShownRow & TotalColumns;
 
 interface ReadPage<M extends StoredObject> {
   readonly items: readonly M[];
@@ -67,32 +75,27 @@ async function readPage<M extends StoredObject>(
   store: ObjectTable<M>,
   query: ListQuery<M>,
   list: string,
+  totals: KeptTotals | undefined,
 ): Promise<ReadPage<M>> {
   const { limit, offset, cursor } = query;
   const parameters = new SqlParameters();
   const columns = query.columns(parameters);
   const { name: kind } = store.type;
   const where = conditions(query, columns, parameters);
+  // What a caller with a scope sees depends on more than these objects.
+  const kept = query.scope === undefined ? totals : undefined;
+  const counting = query.isCounted ? new TotalReader(db, { kind, where: whereOf(where) }, [...parameters.values], kept) : undefined;
   const after = cursor === '' ? [] : [query.order.after(decodeCursor(cursor, list), columns, parameters)];
   const page =
-    `select body from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
+    `select ${shownColumns(store.type)} from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
     `limit ${limit + 1}${offset === 0 ? '' : ` offset ${parameters.add(offset, 'bigint')}`}`;
-  const text = query.isCounted ? withTotal(page, `select count(*) from ${kind}${whereOf(where)}`, cursor === '' ? limit : 0) : page;
+  const text = counting?.statement(page, cursor === '' ? limit : 0, parameters) ?? page;
   const rows = await db.query<PageRow>(names.statement(text), parameters.values);
   const isLast = rows.length <= limit;
   // A last page that was reached from the start has counted already.
   const counted = isLast && cursor === '' && (rows.length > 0 || offset === 0) ? offset + rows.length : undefined;
-  const total = rows[0]?.total;
-  return {
-    items: rows.slice(0, limit).map(({ body }) => store.decode(body)),
-    isLast,
-    total: total === undefined || total === null ? counted : Number(total),
-  };
-}
-
-/** One statement for both, in which PostgreSQL counts only when the page has more rows than `least`. */
-function withTotal(page: string, counting: string, least: number): string {
-  return `with page as materialized (${page}) select body, case when (select count(*) from page) > ${least} then (${counting}) end as total from page`;
+  const total = await counting?.totalOf(rows);
+  return { items: rows.slice(0, limit).map((row) => showRow(store, row)), isLast, total: total ?? counted };
 }
 
 async function count<M extends StoredObject>(db: Queryable, store: ObjectTable<M>, query: ListQuery<M>): Promise<number> {

@@ -1,4 +1,5 @@
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
+import type { Timestamp } from '../timestamp.ts';
 import type { StoredMetadata, StoredObject } from './stored-object.ts';
 
 /** A column that the store writes beside `data`, so that it can be indexed. Never NULL: an unset field is its default. */
@@ -32,6 +33,15 @@ export interface ObjectType<M extends StoredObject = StoredObject> {
   readonly secretPaths: readonly string[];
   /** Name of a column beyond those -> what it holds. */
   readonly columns: Readonly<Record<string, ObjectColumn<M>>>;
+  readonly beside?: BesideObject<M> | undefined;
+}
+
+/** What is kept outside of the objects and handed out with them, such as what changes too often to be written into them. */
+export interface BesideObject<M extends StoredObject> {
+  /** An expression over a row of the table. Of type timestamptz. */
+  readonly sql: string;
+  /** Puts it into the message, in place. */
+  fill(object: M, value: Timestamp): void;
 }
 
 /** The column that holds the field at a path, with its form; undefined when none does. */

@@ -27,6 +27,25 @@ describe('parseInventoryConfig', () => {
     ]);
   });
 
+  it('puts rows of health signals before those that are shipped', () => {
+    const { healthSignals } = parseInventoryConfig(`
+health_signals:
+  - { condition: FrequentDockerRestart, holds: nothing }
+  - { condition: BurnIn, holds: gpus }
+  - { condition: FabricReady, is: False, holds: node }
+  - { label: example.com/rma, is: [open, 7], holds: node }
+  - { taint: "example.com/*", holds: gpus }
+`);
+    expect(healthSignals.slice(0, 5)).toEqual([
+      { kind: 'condition', name: 'FrequentDockerRestart', is: undefined, holds: 'nothing' },
+      { kind: 'condition', name: 'BurnIn', is: ['True'], holds: 'gpus' },
+      { kind: 'condition', name: 'FabricReady', is: ['False'], holds: 'node' },
+      { kind: 'label', name: 'example.com/rma', is: ['open', '7'], holds: 'node' },
+      { kind: 'taint', name: 'example.com/*', is: undefined, holds: 'gpus' },
+    ]);
+    expect(healthSignals.slice(5)).toEqual(defaultInventoryConfig.healthSignals);
+  });
+
   it.each(['{}', 'version: v1', 'version: 1.0', 'exclude:\n'])('takes defaults for what is left out of %j', (text) => {
     expect(parseInventoryConfig(text)).toEqual(defaultInventoryConfig);
   });
@@ -37,7 +56,7 @@ describe('parseInventoryConfig', () => {
     ['---\n', 'is empty'],
     ['cluster_storge: []', 'cluster_storge: is not a known key: did you mean cluster_storage?'],
     ['exclude: { node: [] }', 'exclude.node: is not a known key: did you mean nodes?'],
-    ['zzzzzzzzzz: 1', 'use version, cluster_storage, exclude, tolerated_taints'],
+    ['zzzzzzzzzz: 1', 'use version, cluster_storage, exclude, tolerated_taints, health_signals'],
     ['version: v2', 'version: "v2" is not known: write v1'],
     ['cluster_storage: beta2', 'cluster_storage: must be a list'],
     ['cluster_storage: [Beta 2]', 'cluster_storage[0]: must be the name of a StorageClass'],
@@ -53,6 +72,14 @@ describe('parseInventoryConfig', () => {
     ],
     ['tolerated_taints: ["a b"]', 'tolerated_taints[0]: must be a taint'],
     ['tolerated_taints: ["a:Never"]', 'has the effect Never'],
+    ['health_signals: { condition: A }', 'health_signals: must be a list'],
+    ['health_signals: [{ holds: node }]', 'health_signals[0]: must have one of condition, taint and label'],
+    ['health_signals: [{ condition: A, taint: b, holds: node }]', 'health_signals[0]: must have one of condition, taint and label'],
+    ['health_signals: [{ condition: A }]', 'health_signals[0].holds: must be one of node, gpus, nothing'],
+    ['health_signals: [{ condition: A, holds: gpu }]', 'health_signals[0].holds: must be one of node, gpus, nothing'],
+    ['health_signals: [{ condition: Ready, holds: nothing }]', "health_signals[0].condition: Ready is the kubelet's own"],
+    ['health_signals: [{ condition: "", holds: node }]', 'health_signals[0].condition: must be a name'],
+    ['health_signals: [{ label: a, is: [{}], holds: node }]', 'health_signals[0].is: must be a value'],
     ['[]', 'must be a mapping'],
     ['a: [', 'is not YAML'],
   ])('refuses %j and says what to do', (text, message) => {

@@ -1,5 +1,6 @@
 import type { Reason } from '../model/node-inventory.ts';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
+import { defaultHealthSignals, type HealthSignal } from './health-signal.ts';
 import type { Pattern } from './pattern.ts';
 
 /** A taint that tenants' pods tolerate. */
@@ -20,6 +21,8 @@ export interface InventoryConfig {
   /** Classes that are not offered on certain nodes. */
   readonly excludedNodeStorage: readonly { readonly nodeFilter: Pattern; readonly classes: readonly string[] }[];
   readonly toleratedTaints: readonly ToleratedTaint[];
+  /** The provider's own before those that are shipped. */
+  readonly healthSignals: readonly HealthSignal[];
 }
 
 /** GPU nodes are commonly tainted so that only pods with GPUs land there, and Kubernetes makes those pods tolerate it by itself. */
@@ -30,6 +33,7 @@ export const defaultInventoryConfig: InventoryConfig = {
   excludedNodes: [],
   excludedNodeStorage: [],
   toleratedTaints: defaultToleratedTaints,
+  healthSignals: defaultHealthSignals,
 };
 
 /** Orders name storage by these. `ram` is one too, but never a StorageClass. */

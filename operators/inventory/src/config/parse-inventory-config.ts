@@ -9,12 +9,16 @@
  *       - node_filter: "^test2.*"
  *         classes: [default]
  *   tolerated_taints: [nvidia.com/gpu, "dedicated=tenants:NoSchedule"]
+ *   health_signals:
+ *     - { condition: FrequentDockerRestart, holds: nothing }
+ *     - { label: example.com/burn-in, is: [running], holds: gpus }
  *
  * Every key may be left out. Patterns are those of RE2 and match anywhere in a node's name unless anchored. `cluster_storage: []` offers no class
  * at all; without the key, classes are offered that carry the label akash.network=true or have the name of a performance class.
  */
 import { messageOf, nearest, StatusError } from '@quartermaster/kernel';
 import { parseDocument } from 'yaml';
+import { defaultHealthSignals, type HealthSignal, type Held, kubeletConditions } from './health-signal.ts';
 import { defaultToleratedTaints, type InventoryConfig, type ToleratedTaint } from './inventory-config.ts';
 import { Pattern } from './pattern.ts';
 
@@ -31,7 +35,7 @@ export function parseInventoryConfig(text: string): InventoryConfig {
   if (error !== undefined) throw refusal('', `is not YAML: ${error.message.split('\n')[0]}`);
   const content: unknown = document.toJS();
   if (content === null || content === undefined) throw refusal('', 'is empty: write "version: v1" to sell by the defaults');
-  const keys = ['version', 'cluster_storage', 'exclude', 'tolerated_taints'];
+  const keys = ['version', 'cluster_storage', 'exclude', 'tolerated_taints', 'health_signals'];
   const root = mapping(content, '', keys);
   requireVersion(root.get('version'));
   const clusterStorage = root.has('cluster_storage') ? classes(root.get('cluster_storage'), 'cluster_storage') : undefined;
@@ -45,6 +49,10 @@ export function parseInventoryConfig(text: string): InventoryConfig {
     toleratedTaints: root.has('tolerated_taints')
       ? list(root.get('tolerated_taints'), 'tolerated_taints').map((taint, i) => toleratedTaint(taint, `tolerated_taints[${i}]`))
       : defaultToleratedTaints,
+    healthSignals: [
+      ...list(root.get('health_signals') ?? [], 'health_signals').map((row, i) => healthSignal(row, `health_signals[${i}]`)),
+      ...defaultHealthSignals,
+    ],
   };
 }
 
@@ -72,6 +80,32 @@ function toleratedTaint(value: unknown, path: string): ToleratedTaint {
   const [, key = '', , taintValue, , effect] = found;
   if (effect !== undefined && !effects.includes(effect)) throw refusal(path, `has the effect ${effect}: use ${effects.join(', ')} or none`);
   return { key, value: taintValue, effect };
+}
+
+const signalKinds = ['condition', 'taint', 'label'] as const;
+const heldThings: readonly Held[] = ['node', 'gpus', 'nothing'];
+
+function healthSignal(value: unknown, path: string): HealthSignal {
+  const row = mapping(value, path, [...signalKinds, 'is', 'holds']);
+  const [kind, ...others] = signalKinds.filter((each) => row.has(each));
+  if (kind === undefined || others.length > 0) throw refusal(path, 'must have one of condition, taint and label');
+  const name = row.get(kind);
+  if (typeof name !== 'string' || !/^\S+$/.test(name)) throw refusal(`${path}.${kind}`, 'must be a name, in which * stands for any text');
+  if (kind === 'condition' && kubeletConditions.has(name))
+    throw refusal(`${path}.condition`, `${name} is the kubelet's own: it always counts`);
+  const holds = heldThings.find((each) => each === row.get('holds'));
+  if (holds === undefined) throw refusal(`${path}.holds`, `must be one of ${heldThings.join(', ')}`);
+  const isDefault = kind === 'condition' && holds !== 'nothing' ? ['True'] : undefined;
+  return { kind, name, is: row.has('is') ? signalValues(row.get('is'), kind, `${path}.is`) : isDefault, holds };
+}
+
+/** YAML makes truth values of what conditions write in words. */
+function signalValues(value: unknown, kind: HealthSignal['kind'], path: string): readonly string[] {
+  return (Array.isArray(value) ? value : [value]).map((each: unknown) => {
+    if (typeof each === 'boolean' && kind === 'condition') return each ? 'True' : 'False';
+    if (typeof each !== 'object' && each !== undefined) return String(each);
+    throw refusal(path, kind === 'condition' ? 'must be True, False or Unknown, or a list of them' : 'must be a value, or a list of them');
+  });
 }
 
 function classes(value: unknown, path: string): readonly string[] {

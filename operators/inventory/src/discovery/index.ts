@@ -5,7 +5,14 @@ export {
   type DiscoveryAgentOptions,
   type HolderSource,
 } from './agent/discovery-agent.ts';
-export { discoveryAudience, discoveryName, discoveryPaths, discoveryPort, operatorAccount } from './agent/discovery-defaults.ts';
+export {
+  discoveryAudience,
+  discoveryName,
+  discoveryPaths,
+  discoveryPort,
+  operatorAccount,
+  usualKubeletPath,
+} from './agent/discovery-defaults.ts';
 export { discoveryRole } from './agent/discovery-role.ts';
 export {
   createDiscoveryServer,

@@ -1,4 +1,4 @@
-import type { CpuFacts, GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
+import type { CpuFacts, FilesystemFacts, GpuFacts, HardwareFacts } from '@quartermaster/api/node-hardware';
 import type { MachineReader } from './machine/machine-reader.ts';
 import { discoverHardware } from './read/discover-hardware.ts';
 
@@ -49,13 +49,17 @@ export function hardwareText(facts: HardwareFacts): string {
       disks?.map(({ name, kind, sizeBytes, model, serial }) => [name, kind, size(sizeBytes), model ?? '-', serial ?? '-']) ?? unknown,
     ),
     section('network', nics?.map((nic) => [nic.name, nic.mac, speed(nic.speedMbps), nic.driver ?? '-', nic.rdmaDevice ?? '-']) ?? unknown),
-    section('filesystems', filesystems?.map(({ path, sizeBytes, device }) => [path, size(sizeBytes), device]) ?? []),
+    section('filesystems', filesystems?.map(filesystemRow) ?? []),
     section('problems', problems?.map((line) => [line]) ?? []),
   ];
   return sections.filter((text) => text !== '').join('\n');
 }
 
 const unknown: readonly Row[] = [['unknown']];
+
+function filesystemRow({ path, sizeBytes, usedBytes, device }: FilesystemFacts): Row {
+  return [path, size(sizeBytes), usedBytes === undefined ? '-' : `${size(usedBytes)} used`, device];
+}
 
 function cpuRows(cpu: CpuFacts | undefined): readonly Row[] {
   if (cpu === undefined) return unknown;

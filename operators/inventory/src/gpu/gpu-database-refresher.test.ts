@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GpuDatabase, shippedGpuDatabase } from './gpu-database.ts';
-import { GpuDatabaseRefresher } from './gpu-database-refresher.ts';
+import { type DatabaseCopy, GpuDatabaseRefresher, hashOf } from './gpu-database-refresher.ts';
 
 interface Answer {
   readonly status?: number;
@@ -16,13 +15,29 @@ const database = (...products: string[]): string =>
     '10de': { name: 'nvidia', devices: Object.fromEntries(products.map((id) => [id, { name: `m${id}`, interface: 'PCIe' }])) },
   });
 
+class MemoryCopy implements DatabaseCopy {
+  text: string | undefined;
+  readonly kept: string[] = [];
+  refusal: Error | undefined;
+
+  get hash(): string | undefined {
+    return this.text === undefined ? undefined : hashOf(this.text);
+  }
+
+  async keep(text: string): Promise<void> {
+    if (this.refusal !== undefined) throw this.refusal;
+    this.text = text;
+    this.kept.push(text);
+  }
+}
+
 describe('GpuDatabaseRefresher', () => {
   const servers: Server[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   });
 
-  async function setUp(initial = shippedGpuDatabase()) {
+  async function setUp() {
     const state: { answer: Answer; readonly asked: (string | undefined)[] } = { answer: { body: database('2330') }, asked: [] };
     const server = createServer((request, response) => {
       state.asked.push(request.headers['if-none-match']);
@@ -33,34 +48,47 @@ describe('GpuDatabaseRefresher', () => {
     });
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const changes: GpuDatabase[] = [];
     const clock = new FakeClock();
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/devices/gpus`;
-    const refresher = new GpuDatabaseRefresher({ url, initial, clock, random: seededRandom(1), onChange: (next) => changes.push(next) });
-    const refresh = () => refresher.refresh(new AbortController().signal);
-    return { state, clock, refresher, changes, refresh };
+    const copy = new MemoryCopy();
+    const refresher = new GpuDatabaseRefresher({ url, clock, random: seededRandom(1) });
+    const refresh = () => refresher.refresh(copy, new AbortController().signal);
+    return { state, clock, refresher, copy, refresh };
   }
 
-  it('replaces the database as a whole, so that removed devices vanish', async () => {
-    const { state, refresher, changes, refresh } = await setUp();
-    expect(refresher.status().state).toBe('initial');
-    await refresh();
-    state.answer = { body: database('2331') };
-    await refresh();
-    expect(changes).toHaveLength(2);
-    expect([...(refresher.current.get('10de')?.devices.keys() ?? [])]).toEqual(['2331']);
-    expect(refresher.status()).toMatchObject({ state: 'current', devices: 1, problem: undefined });
-  });
-
-  it('tells of a change once, by ETag and by content', async () => {
-    const { state, changes, refresh } = await setUp();
+  it('keeps each database once, by ETag and by content', async () => {
+    const { state, copy, refresh } = await setUp();
     state.answer = { body: database('2330'), etag: '"1"' };
     await refresh();
     await refresh();
     expect(state.asked).toEqual([undefined, '"1"']);
     state.answer = { body: database('2330') };
     await refresh();
-    expect(changes).toHaveLength(1);
+    expect(copy.kept).toHaveLength(1);
+    state.answer = { body: database('2331') };
+    await refresh();
+    expect(copy.kept).toEqual([database('2330'), database('2331')]);
+  });
+
+  it('writes nothing when what is kept already is what the server has, and all of it when the copy is lost', async () => {
+    const { state, copy, refresh } = await setUp();
+    copy.text = database('2330');
+    state.answer = { body: database('2330'), etag: '"1"' };
+    await refresh();
+    expect(copy.kept).toEqual([]);
+    copy.text = undefined;
+    await refresh();
+    expect([copy.kept, state.asked]).toEqual([[database('2330')], [undefined, undefined]]);
+  });
+
+  it('says why a database cannot be kept, and tries again', async () => {
+    const { refresher, copy, refresh } = await setUp();
+    copy.refusal = new Error('may not be written');
+    await refresh();
+    expect(refresher.problem).toBe('may not be written');
+    copy.refusal = undefined;
+    await refresh();
+    expect([refresher.problem, copy.kept.length]).toEqual([undefined, 1]);
   });
 
   it.each<[string, Answer, string]>([
@@ -70,40 +98,37 @@ describe('GpuDatabaseRefresher', () => {
     ['a database without devices', { body: '{}' }, 'has no devices'],
     ['too much', { body: ' '.repeat(9 * 2 ** 20) }, 'larger than'],
   ])('keeps the last good database when the server sends %s, and says so', async (_, answer, problem) => {
-    const { state, refresher, changes, refresh } = await setUp();
+    const { state, refresher, copy, refresh } = await setUp();
     await refresh();
     state.answer = answer;
     await refresh();
-    expect(refresher.status()).toMatchObject({ state: 'failing', devices: 1 });
-    expect(refresher.status().problem).toContain(problem);
-    expect(changes).toHaveLength(1);
+    expect(refresher.problem).toContain(problem);
+    expect(copy.kept).toHaveLength(1);
     state.answer = { body: database('2330') };
     await refresh();
-    expect(refresher.status().state).toBe('current');
+    expect(refresher.problem).toBeUndefined();
   });
 
-  it('keeps the shipped database while the server is away', async () => {
-    const { refresher, refresh } = await setUp();
+  it('says that the server is away', async () => {
+    const { refresher, copy, refresh } = await setUp();
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));
     await refresh();
-    expect(refresher.status().state).toBe('failing');
-    expect(refresher.current.get('10de')?.devices.has('2684')).toBe(true);
+    expect(refresher.problem).toBeDefined();
+    expect(copy.kept).toEqual([]);
   });
 
   it('gives a server up that does not answer', async () => {
     const clock = new FakeClock();
     const refresher = new GpuDatabaseRefresher({
       url: 'http://127.0.0.1/',
-      initial: new Map(),
       clock,
       get: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      onChange: () => {},
     });
-    const refreshed = refresher.refresh(new AbortController().signal);
+    const refreshed = refresher.refresh(new MemoryCopy(), new AbortController().signal);
     await clock.advance(30_000);
     await refreshed;
-    expect(refresher.status().problem).toContain('no answer within 30000 ms');
+    expect(refresher.problem).toContain('no answer within 30000 ms');
   });
 
   it('comes back after its period, give or take a tenth, until it is stopped', async () => {
@@ -111,7 +136,6 @@ describe('GpuDatabaseRefresher', () => {
     const clock = new FakeClock();
     const refresher = new GpuDatabaseRefresher({
       url: 'https://example.test/devices/gpus',
-      initial: new Map(),
       intervalMs: 100_000,
       clock,
       random: seededRandom(7),
@@ -119,10 +143,9 @@ describe('GpuDatabaseRefresher', () => {
         asked += 1;
         return new Response(database('2330'));
       },
-      onChange: () => {},
     });
     const stop = new AbortController();
-    const running = refresher.run(stop.signal);
+    const running = refresher.run(new MemoryCopy(), stop.signal);
     await clock.advance(89_999);
     expect(asked).toBe(1);
     await clock.advance(20_002);
@@ -133,8 +156,6 @@ describe('GpuDatabaseRefresher', () => {
   });
 
   it('refuses an address that is none', () => {
-    expect(() => new GpuDatabaseRefresher({ url: 'file:///etc/passwd', initial: new Map(), onChange: () => {} })).toThrow(
-      'must begin with http',
-    );
+    expect(() => new GpuDatabaseRefresher({ url: 'file:///etc/passwd' })).toThrow('must begin with http');
   });
 });

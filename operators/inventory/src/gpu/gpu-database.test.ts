@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseGpuDatabase, parseGpuOverrides, shippedGpuDatabase } from './gpu-database.ts';
+import { mergedGpuDatabase, parseGpuDatabase, parseGpuOverrides, shippedGpuDatabase } from './gpu-database.ts';
 import { GpuOverrides } from './gpu-overrides.ts';
 
 const gi = 2 ** 30;
@@ -48,6 +48,40 @@ describe('parseGpuDatabase', () => {
     [one('h100'), '10de.devices.2330: must be an object'],
   ])('refuses %s and names the field', (text, message) => {
     expect(() => parseGpuDatabase(text)).toThrow(message);
+  });
+});
+
+describe('mergedGpuDatabase', () => {
+  const merged = mergedGpuDatabase(
+    parseGpuDatabase(
+      JSON.stringify({
+        '1002': { name: 'amd', devices: { '74a1': { name: 'mi300x' } } },
+        '10de': {
+          name: 'nvidia',
+          devices: { 2330: { name: 'h100', interface: 'SXM5', memory_size: '80Gi' }, '1eb8': { name: 't4', interface: 'PCIe' } },
+        },
+      }),
+    ),
+    parseGpuDatabase(
+      JSON.stringify({
+        '10de': {
+          name: 'nvidia',
+          devices: { 2330: { name: 'h100', memory_size: '81Gi' }, '1eb8': { name: 't4x' }, 3000: { name: 'new' } },
+        },
+        1234: { name: 'acme', devices: { 5678: { name: 'road' } } },
+      }),
+    ),
+  );
+
+  it('keeps what the newer one does not mention, whole vendors and single devices', () => {
+    expect([...merged.keys()].toSorted()).toEqual(['1002', '10de', '1234']);
+    expect([...(merged.get('10de')?.devices.keys() ?? [])].toSorted()).toEqual(['1eb8', '2330', '3000']);
+    expect(merged.get('1002')?.devices.get('74a1')?.name).toBe('mi300x');
+  });
+
+  it('takes the word of the newer one for each device, and fills in what it leaves open of the same model', () => {
+    expect(merged.get('10de')?.devices.get('2330')).toEqual({ name: 'h100', interface: 'SXM5', memoryBytes: 81 * gi });
+    expect(merged.get('10de')?.devices.get('1eb8')).toEqual({ name: 't4x', interface: '', memoryBytes: 0 });
   });
 });
 

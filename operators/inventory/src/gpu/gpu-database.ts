@@ -33,6 +33,31 @@ export function shippedGpuDatabase(): GpuDatabase {
 }
 
 /**
+ * The first with what the second says of each device and vendor: what only the first knows stays. What the second leaves open of a device of the
+ * same name, the first fills in.
+ */
+export function mergedGpuDatabase(base: GpuDatabase, newer: GpuDatabase): GpuDatabase {
+  const merged = new Map(base);
+  for (const [id, { name, devices }] of newer) {
+    const known = base.get(id)?.devices ?? new Map<string, GpuModel>();
+    const completed = Array.from(devices, ([product, model]): [string, GpuModel] => [product, completedBy(model, known.get(product))]);
+    merged.set(id, { name, devices: new Map([...known, ...completed]) });
+  }
+  return merged;
+}
+
+function completedBy(model: GpuModel, known: GpuModel | undefined): GpuModel {
+  if (known?.name !== model.name) return model;
+  return { name: model.name, interface: model.interface || known.interface, memoryBytes: model.memoryBytes || known.memoryBytes };
+}
+
+export function deviceCount(database: GpuDatabase): number {
+  let count = 0;
+  for (const { devices } of database.values()) count += devices.size;
+  return count;
+}
+
+/**
  * Reads `{"<vendor id>": {"name", "devices": {"<product id>": {"name", "interface", "memory_size"}}}}`. `interface` and `memory_size` may be
  * empty or absent. Throws `invalid_argument` naming the first field that breaks a rule: half a database is worse than the last good one.
  */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseGpuDatabase, shippedGpuDatabase } from './gpu-database.ts';
 import { type CardFacts, type GpuSources, identifyGpu } from './identify-gpu.ts';
+import { completedModel } from './known-sisters.ts';
 import { interfaceName, modelName } from './model-name.ts';
 import { parsePciIds } from './pci-ids.ts';
 
@@ -50,6 +51,87 @@ describe('identifyGpu', () => {
       memoryBytes: 80 * gi,
     });
     expect(identifyGpu(card(driver), sources({ database })).memoryBytes).toBe(80 * gi);
+  });
+
+  /** As GPU Feature Discovery labels nodes: the product, MiB, family, compute capability. */
+  const gfd = (product: string, mebibytes: string, family = '', capability = '') => {
+    const [major = '', minor = ''] = capability.split('.');
+    return {
+      'nvidia.com/gpu.product': product,
+      'nvidia.com/gpu.memory': mebibytes,
+      'nvidia.com/gpu.family': family,
+      'nvidia.com/gpu.compute.major': major,
+      'nvidia.com/gpu.compute.minor': minor,
+    };
+  };
+
+  it.each([
+    ['NVIDIA-H100-80GB-HBM3', '81559', 'h100', 'SXM5', 80],
+    ['NVIDIA-H100-PCIe', '81559', 'h100', 'PCIe', 80],
+    ['NVIDIA-H200', '143771', 'h200', 'SXM5', 141],
+    ['NVIDIA-B200', '183359', 'b200', 'SXM6', 180],
+    ['NVIDIA-A100-SXM4-80GB', '81920', 'a100', 'SXM4', 80],
+    ['NVIDIA-A100-SXM4-40GB', '40960', 'a100', 'SXM4', 40],
+    ['NVIDIA-A100-80GB-PCIe-SHARED', '81920', 'a100', 'PCIe', 80],
+    ['NVIDIA-A100-SXM4-80GB-MIG-1g.10gb', '9728', 'a100', 'SXM4', 80],
+    ['NVIDIA-A100-SXM4-80GB', '', 'a100', 'SXM4', 80],
+    ['Tesla-V100-SXM2-32GB', '32768', 'v100', 'SXM2', 32],
+    ['NVIDIA-L40S', '46068', 'l40s', 'PCIe', 48],
+    ['NVIDIA-L40S', '', 'l40s', 'PCIe', 48],
+    ['Tesla-T4', '15360', 't4', 'PCIe', 16],
+    ['NVIDIA-GeForce-RTX-4090', '24564', 'rtx4090', 'PCIe', 24],
+    ['NVIDIA-GH200-480GB', '97871', 'gh200', 'SXM5', 96],
+    ['NVIDIA-GH200-480GB', 'many', 'gh200', 'SXM5', 0],
+    ['NVIDIA-X999-SXM7-320GB', '', 'x999', 'SXM7', 320],
+  ])('takes %s with %s MiB by the labels of a node without an agent for %s %s of %s Gi', (product, memory, model, form, gibibytes) => {
+    const labelled = sources({ database: shippedGpuDatabase(), nodeLabels: gfd(product, memory) });
+    expect(identifyGpu({ vendorId: '10de', productId: '' }, labelled)).toMatchObject({
+      model,
+      interface: form,
+      memoryBytes: gibibytes * gi,
+      identifiedBy: 'labels',
+    });
+  });
+
+  it('knows architecture and compute capability by labels, by the driver, and one by the other', () => {
+    const traits = (facts: Partial<CardFacts>, labels: GpuSources['nodeLabels'] = {}) => {
+      const { architecture, computeCapability } = identifyGpu(card(facts), sources({ nodeLabels: labels }));
+      return [architecture, computeCapability];
+    };
+    expect(traits({}, gfd('NVIDIA-L4', '23034', 'ada-lovelace', '8.9'))).toEqual(['ada-lovelace', '8.9']);
+    expect(traits({ computeCapability: '9.0' }, gfd('NVIDIA-L4', '23034', '', '8.9'))).toEqual(['hopper', '9.0']);
+    expect(traits({ computeCapability: '12.0' })).toEqual(['blackwell', '12.0']);
+    expect(traits({ computeCapability: '99.0' })).toEqual([undefined, '99.0']);
+    expect(traits({}, gfd('NVIDIA-L4', '23034', '<script>', '8.x'))).toEqual([undefined, undefined]);
+  });
+
+  it('knows the slices that cards are cut into by labels, under names of their own or in place of cards', () => {
+    const slices = (labels: GpuSources['nodeLabels']) => identifyGpu(card(), sources({ nodeLabels: labels })).migProfiles;
+    const mixed = { 'nvidia.com/mig-3g.40gb.count': '1', 'nvidia.com/mig-1g.10gb.me.count': '2', 'nvidia.com/mig-7g.80gb.count': '0' };
+    expect(slices({ ...gfd('NVIDIA-H100-80GB-HBM3', '81559'), ...mixed })).toEqual(['1g.10gb.me', '3g.40gb']);
+    expect(slices(gfd('NVIDIA-A100-SXM4-40GB-MIG-1g.5gb', '4864'))).toEqual(['1g.5gb']);
+    expect(slices(gfd('NVIDIA-A100-SXM4-40GB-MIG-1g.5gb-SHARED', '4864'))).toEqual(['1g.5gb']);
+    expect(slices(gfd('NVIDIA-A100-SXM4-40GB', '40960'))).toBeUndefined();
+  });
+
+  it("knows AMD's cards by the product id among their labels", () => {
+    const labels = { 'amd.com/gpu.device-id': '74a1', 'amd.com/gpu.vram': '192G', 'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM' };
+    const found = (known: GpuSources['database']) =>
+      identifyGpu({ vendorId: '1002', productId: '' }, sources({ database: known, nodeLabels: labels }));
+    expect(found(shippedGpuDatabase())).toMatchObject({ model: 'mi300x', identifiedBy: 'database', memoryBytes: 192 * gi });
+    expect(found(new Map())).toMatchObject({ model: 'mi300x', identifiedBy: 'labels', interface: 'OAM', memoryBytes: 192 * gi });
+  });
+
+  it('never says less memory than a driver tells, nor a sixth more, and only sizes that the database or the driver knows', () => {
+    const known = [...(shippedGpuDatabase().get('10de')?.devices.values() ?? [])];
+    fc.assert(
+      fc.property(fc.constantFrom(...known), fc.double({ min: 0.87, max: 1, noNaN: true }), ({ name, memoryBytes }, share) => {
+        const told = Math.floor(memoryBytes * share);
+        const found = completedModel({ name, interface: '', memoryBytes: told }, 0, known);
+        expect(found.memoryBytes).toBeGreaterThanOrEqual(told * 0.995);
+        expect(found.memoryBytes).toBeLessThanOrEqual(Math.ceil(told / gi / 0.86) * gi);
+      }),
+    );
   });
 
   it('does not believe labels of a node whose cards differ', () => {
@@ -115,7 +197,10 @@ describe('interfaceName', () => {
     ['NVIDIA A100-SXM4-80GB', 'SXM4'],
     ['NVIDIA H100 PCIe', 'PCIe'],
     ['AMD Instinct MI300X OAM', 'OAM'],
-    ['NVIDIA H200', ''],
+    ['NVIDIA-H200', 'SXM'],
+    ['NVIDIA-H100-80GB-HBM3', 'SXM'],
+    ['NVIDIA-H100-NVL', 'PCIe'],
+    ['NVIDIA-L40S', ''],
   ])('%s has %s', (product, form) => {
     expect(interfaceName(product)).toBe(form);
   });

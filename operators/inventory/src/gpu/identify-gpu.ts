@@ -1,6 +1,9 @@
 import type { GpuDevice } from '../model/node-inventory.ts';
-import type { GpuDatabase, GpuModel } from './gpu-database.ts';
-import { interfaceName, modelName } from './model-name.ts';
+import { architectureOf } from './gpu-architecture.ts';
+import type { GpuDatabase, GpuModel, GpuVendor } from './gpu-database.ts';
+import { labelledGpu } from './gpu-labels.ts';
+import { completedModel } from './known-sisters.ts';
+import { interfaceName, memoryInName, modelName } from './model-name.ts';
 import type { PciNames } from './pci-ids.ts';
 
 /** What can be known of a card before it is identified. */
@@ -12,6 +15,10 @@ export interface CardFacts {
   readonly name?: string | undefined;
   readonly memoryBytes?: number | undefined;
   readonly interface?: string | undefined;
+  /** hopper, ada-lovelace …, where somebody says it. */
+  readonly architecture?: string | undefined;
+  /** 9.0 */
+  readonly computeCapability?: string | undefined;
 }
 
 /** What is known of cards in general. */
@@ -34,6 +41,10 @@ export interface IdentifiedGpu {
   readonly model: string;
   readonly interface: string;
   readonly memoryBytes: number;
+  readonly architecture?: string | undefined;
+  readonly computeCapability?: string | undefined;
+  /** By the labels of the node. */
+  readonly migProfiles?: readonly string[] | undefined;
   readonly identifiedBy: GpuDevice['identifiedBy'];
 }
 
@@ -43,59 +54,55 @@ const vendorNames: ReadonlyMap<string, string> = new Map([
   ['8086', 'intel'],
 ]);
 
-const productLabels: ReadonlyMap<string, readonly string[]> = new Map([
-  ['10de', ['nvidia.com/gpu.product']],
-  ['1002', ['amd.com/gpu.product-name', 'beta.amd.com/gpu.product-name']],
-]);
-
-const gibibyte = 2 ** 30;
-
 /**
  * Names a card: by a local override, the database, the driver, the node's labels, pci.ids, and at last as `unknown-<vendor>-<product>`.
  * Never fails: a card that nobody knows is still a card. Memory and interface come from the same source where it has them, and
- * else from the driver; memory that the driver tells is rounded up to whole Gi, since drivers keep a part for themselves.
+ * else from the driver, the labels, the product's name, or cards of the same name in the database.
  */
 export function identifyGpu(card: CardFacts, sources: GpuSources): IdentifiedGpu {
-  const { vendorId, productId } = card;
+  const { vendorId } = card;
+  const labelled = sources.isMixed ? {} : labelledGpu(vendorId, sources.nodeLabels);
+  const productId = card.productId === '' ? (labelled.productId ?? '') : card.productId;
   const override = sources.overrides.get(vendorId);
   const known = sources.database.get(vendorId);
-  const vendor = override?.name ?? known?.name ?? vendorNames.get(vendorId) ?? (vendorId === '' ? 'unknown' : vendorId);
-  const made = (model: GpuModel, identifiedBy: GpuDevice['identifiedBy']): IdentifiedGpu => ({
-    vendor,
-    model: model.name,
-    interface: model.interface === '' ? (card.interface ?? interfaceName(card.name ?? '')) : model.interface,
-    memoryBytes: model.memoryBytes === 0 ? wholeGibibytes(card.memoryBytes ?? 0) : model.memoryBytes,
-    identifiedBy,
-  });
-  const named = (product: string | undefined, identifiedBy: GpuDevice['identifiedBy']): IdentifiedGpu | undefined => {
-    const name = modelName(product ?? '');
-    return name === '' ? undefined : made({ name, interface: interfaceName(product ?? ''), memoryBytes: 0 }, identifiedBy);
+  const computeCapability = card.computeCapability ?? labelled.computeCapability;
+  const rest = {
+    vendor: override?.name ?? known?.name ?? vendorNames.get(vendorId) ?? (vendorId === '' ? 'unknown' : vendorId),
+    computeCapability,
+    architecture: card.architecture ?? labelled.architecture ?? architectureOf(computeCapability),
+    migProfiles: labelled.migProfiles,
+  };
+  const made = (model: GpuModel, product: string, identifiedBy: GpuDevice['identifiedBy']): IdentifiedGpu => {
+    const told = {
+      name: model.name,
+      interface: model.interface || (card.interface ?? interfaceName(product)),
+      memoryBytes: model.memoryBytes || card.memoryBytes || labelled.memoryBytes || 0,
+    };
+    const isListed = model.interface !== '' && model.memoryBytes !== 0;
+    const { name: found, ...built } = isListed
+      ? told
+      : completedModel(told, memoryInName(product), [...listedIn(override), ...listedIn(known)]);
+    return { ...rest, ...built, model: found, identifiedBy };
+  };
+  const named = (product = '', identifiedBy: GpuDevice['identifiedBy']): IdentifiedGpu | undefined => {
+    const name = modelName(product);
+    return name === '' ? undefined : made({ name, interface: '', memoryBytes: 0 }, product, identifiedBy);
   };
   const overriding = override?.devices.get(productId);
-  if (overriding !== undefined) return made(overriding, 'override');
+  if (overriding !== undefined) return made(overriding, card.name ?? '', 'override');
   const listed = known?.devices.get(productId);
-  if (listed !== undefined) return made(listed, 'database');
+  if (listed !== undefined) return made(listed, card.name ?? '', 'database');
   return (
     named(card.name, 'driver') ??
-    named(labelledProduct(card, sources), 'labels') ??
+    named(labelled.product, 'labels') ??
     named(sources.pciNames.get(`${vendorId}:${productId}`), 'pci-ids') ??
-    made({ name: unknownName(card), interface: '', memoryBytes: 0 }, 'unknown')
+    made({ name: unknownName(vendorId, productId), interface: '', memoryBytes: 0 }, '', 'unknown')
   );
 }
 
 /** `unknown-10de-2d04`, or `unknown-10de` while even the product id is not known. */
-function unknownName({ vendorId, productId }: CardFacts): string {
-  return ['unknown', vendorId, productId].filter((part) => part !== '').join('-');
+function unknownName(...ids: readonly string[]): string {
+  return ['unknown', ...ids].filter((part) => part !== '').join('-');
 }
 
-function labelledProduct({ vendorId }: CardFacts, { nodeLabels, isMixed }: GpuSources): string | undefined {
-  if (isMixed) return undefined;
-  return productLabels
-    .get(vendorId)
-    ?.map((label) => nodeLabels[label])
-    .find((product) => product !== undefined && product !== '');
-}
-
-function wholeGibibytes(size: number): number {
-  return Number.isSafeInteger(size) && size > 0 ? Math.ceil(size / gibibyte) * gibibyte : 0;
-}
+const listedIn = (vendor: GpuVendor | undefined): Iterable<GpuModel> => vendor?.devices.values() ?? [];

@@ -56,10 +56,21 @@ export function modelName(product: string): string {
     .slice(0, maxNameLength);
 }
 
-/** SXM5, PCIe or OAM where a product name says it; empty where it does not. */
+/** Boards that exist only on NVLink baseboards, though their names do not say so. Their PCIe sisters are called NVL or PCIe. */
+const baseboardOnly = /\b(H100 \d+GB HBM\d\w?|H800|H200|H20|B100|B200|B300|GB\d00)\b/;
+
+/** SXM5, SXM, PCIe or OAM, where a product name tells; empty where it does not. */
 export function interfaceName(product: string): string {
-  const form = /\b(sxm[0-9]?|pcie|oam)\b/i.exec(product.replaceAll(/[_-]/g, ' '))?.[1]?.toUpperCase() ?? '';
-  return form === 'PCIE' ? 'PCIe' : form;
+  const words = product.replaceAll(/[_-]/g, ' ');
+  const form = /\b(sxm[0-9]?|pcie|nvl|oam)\b/i.exec(words)?.[1]?.toUpperCase();
+  if (form === 'PCIE' || form === 'NVL') return 'PCIe';
+  return form ?? (baseboardOnly.test(words) ? 'SXM' : '');
+}
+
+/** The memory that a product name tells: `A100-SXM4-80GB`. 0 where it tells none. */
+export function memoryInName(product: string): number {
+  const size = /(?<![0-9a-z.])([1-9][0-9]{0,3})GB?\b/i.exec(product.replace(/-MIG-.*$/, ''))?.[1];
+  return size === undefined ? 0 : Number(size) * 2 ** 30;
 }
 
 function isPartOfModel(word: string): boolean {

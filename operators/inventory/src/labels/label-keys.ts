@@ -15,8 +15,16 @@ const maxNameLength = 63;
 const hashLength = 8;
 
 /** True for keys of the kinds that are written here. Others under the same prefix are somebody else's. */
-export function isCapabilityLabel(key: string): boolean {
-  return key === managedLabel || key.startsWith(`${capabilityPrefix}gpu.`) || key.startsWith(`${capabilityPrefix}storage.class.`);
+export function isManagedLabel(key: string): boolean {
+  return key === managedLabel || isGpuLabel(key) || isStorageLabel(key);
+}
+
+export function isGpuLabel(key: string): boolean {
+  return key === gpuPresentLabel || key.startsWith(`${capabilityPrefix}gpu.`);
+}
+
+export function isStorageLabel(key: string): boolean {
+  return key.startsWith(`${capabilityPrefix}storage.class.`);
 }
 
 /**

@@ -112,6 +112,25 @@ describe('LabelReconciler', () => {
     expect(server.writes).toHaveLength(1);
   });
 
+  it('writes nothing while nobody can tell, and keeps what it wrote when it writes something else', async () => {
+    const { ledger, server, start } = setUp(new FakeNode({ 'akash.network/capabilities.storage.class.foreign': 'true' }));
+    ledger.setStorageClasses([{ name: 'beta2' }, { name: 'beta3' }], 0);
+    await start().reconcile('n1', signal);
+    const before = { ...server.labels };
+    expect(before).toMatchObject({ 'akash.network/capabilities.storage.class.beta3': 'true' });
+    ledger.setStorageClasses(undefined, 1);
+    ledger.setUndecidedCards('cards', 1);
+    ledger.setHardware('n1', undefined, undefined, 1);
+    await start().reconcile('n1', signal);
+    expect([server.writes.length, server.labels]).toEqual([1, before]);
+    ledger.setStorageClasses([{ name: 'beta3', undecided: 'everywhere' }], 2);
+    await start().reconcile('n1', signal);
+    const { 'akash.network/capabilities.storage.class.beta2': gone, ...left } = before;
+    expect(gone).toBe('true');
+    expect(server.labels).toEqual(left);
+    expect(server.owned).not.toContain('akash.network/capabilities.storage.class.foreign');
+  });
+
   it('leaves a node alone that the inventory does not know, or knew as another one', async () => {
     const { ledger, server, start } = setUp();
     await start().reconcile('n2', signal);

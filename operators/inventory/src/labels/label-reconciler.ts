@@ -2,8 +2,8 @@ import { done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { type KubeReader, type KubeWriter, kinds, type ReadableCache } from '@quartermaster/kube';
 import type { Node } from '@quartermaster/kube/shapes';
 import type { NodeInventory } from '../model/node-inventory.ts';
-import { gpuPresentLabel, isCapabilityLabel } from './label-keys.ts';
-import { nodeLabels } from './node-labels.ts';
+import { gpuPresentLabel, isManagedLabel } from './label-keys.ts';
+import { planLabels } from './node-labels.ts';
 
 export const labelFieldManager = 'quartermaster-inventory';
 
@@ -20,7 +20,7 @@ export interface LabelReconcilerOptions {
 
 /**
  * Keeps the labels of one node as the inventory says, by server-side apply of exactly the managed keys. Compares with what the node carries
- * and writes only what differs, so that neither a restart nor a repeated event writes anything. Labels that others set are never
+ * and writes only what differs, so that neither a restart nor a repeated event writes anything; what nobody can tell stays. Labels that others set are never
  * touched, also those that look like ours.
  */
 export class LabelReconciler implements Reconciler {
@@ -39,32 +39,37 @@ export class LabelReconciler implements Reconciler {
     // A node of the same name that was created anew is not the one that the view is about.
     if (entry === undefined || view === undefined || view.uid !== entry.uid) return done;
     const { labels } = entry.value;
-    const desired = withoutForeignPresence(nodeLabels(view), labels);
+    const plan = planLabels(view, labels);
+    const desired = withoutForeignPresence(plan.desired, labels);
     const missing = Object.entries(desired).some(([name, value]) => labels[name] !== value);
-    if (!missing && !(await this.#hasLeftovers(key, entry.uid, labels, desired, signal))) return done;
-    const options = { fieldManager: labelFieldManager, force: true, decidedOn: entry, signal };
-    await this.#options.writer.apply(kinds.nodes, { metadata: { name: key, labels: desired } }, options);
+    const extra = Object.keys(labels).filter(
+      (name) => isManagedLabel(name) && desired[name] === undefined && !plan.undecided.includes(name),
+    );
+    if (!missing && !this.#mayBeOurs(entry.uid, extra)) return done;
+    const isOwnerAsked = !missing || plan.undecided.length > 0;
+    const owned = isOwnerAsked ? await this.#ownedLabels(key, signal) : new Set<string>();
+    if (!missing && !extra.some((name) => owned.has(name))) {
+      this.#foreign.set(entry.uid, fingerprintOf(extra));
+      return done;
+    }
+    // An apply takes away what is ours and not in it, and makes ours what is in it.
+    const kept = plan.undecided.filter((name) => owned.has(name)).map((name): [string, string] => [name, labels[name] ?? '']);
+    const object = { metadata: { name: key, labels: { ...Object.fromEntries(kept), ...desired } } };
+    await this.#options.writer.apply(kinds.nodes, object, { fieldManager: labelFieldManager, force: true, decidedOn: entry, signal });
     return done;
   }
 
-  /** Whether the node carries labels of ours that it should not. */
-  async #hasLeftovers(
-    name: string,
-    uid: string,
-    labels: Readonly<Record<string, string>>,
-    desired: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const extra = Object.keys(labels).filter((key) => (isCapabilityLabel(key) || key === gpuPresentLabel) && desired[key] === undefined);
-    const fingerprint = extra.toSorted().join(' ');
-    if (extra.length === 0 || this.#foreign.get(uid) === fingerprint) return false;
-    const node = await this.#options.reader.find(kinds.nodes, { name }, { signal });
-    const owned = ownedLabels(node);
-    if (extra.some((key) => owned.has(key))) return true;
-    this.#foreign.set(uid, fingerprint);
-    return false;
+  #mayBeOurs(uid: string, extra: readonly string[]): boolean {
+    return extra.length > 0 && this.#foreign.get(uid) !== fingerprintOf(extra);
+  }
+
+  /** Labels of a node that were applied under our name. */
+  async #ownedLabels(name: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return appliedLabels(await this.#options.reader.find(kinds.nodes, { name }, { signal }));
   }
 }
+
+const fingerprintOf = (keys: readonly string[]): string => keys.toSorted().join(' ');
 
 /** Another operator may say that no card is usable, by the same label: it is theirs then. */
 function withoutForeignPresence(
@@ -76,8 +81,7 @@ function withoutForeignPresence(
   return Object.fromEntries(Object.entries(desired).filter(([key]) => key !== gpuPresentLabel));
 }
 
-/** Labels that were applied under our name. */
-function ownedLabels(node: Node | undefined): ReadonlySet<string> {
+function appliedLabels(node: Node | undefined): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { manager, operation, fieldsV1 } of node?.metadata?.managedFields ?? []) {
     if (manager !== labelFieldManager || operation !== 'Apply') continue;

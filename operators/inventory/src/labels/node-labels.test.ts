@@ -6,7 +6,7 @@ import { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
 import { capabilityKey } from './label-keys.ts';
-import { nodeLabels } from './node-labels.ts';
+import { planLabels } from './node-labels.ts';
 
 const prefix = 'akash.network/capabilities.';
 
@@ -25,7 +25,9 @@ function viewOf(
   return view;
 }
 
-describe('nodeLabels', () => {
+const nodeLabels = (view: NodeInventory) => planLabels(view, {}).desired;
+
+describe('planLabels', () => {
   it('says what a node has in both forms', () => {
     expect(nodeLabels(viewOf())).toEqual({
       'akash.network': 'true',
@@ -70,6 +72,46 @@ describe('nodeLabels', () => {
   it('has none for a node that is excluded or being deleted', () => {
     expect(nodeLabels(viewOf({}, [], 'exclude: { nodes: [n1] }'))).toEqual({});
     expect(nodeLabels(viewOf({ deleting: true }))).toEqual({});
+  });
+});
+
+describe('planLabels of what nobody can tell', () => {
+  const carried = nodeLabels(viewOf());
+  const other = () => viewOf({}, [testGpu(0, '1eb8')]);
+  const without = (part: string) => Object.fromEntries(Object.entries(carried).filter(([key]) => !key.includes(part)));
+
+  it('leaves the labels of cards as they are, whatever cards there seem to be', () => {
+    for (const gpus of ['cards', 'models'] as const) {
+      const { desired, undecided } = planLabels({ ...other(), undecided: { gpus, storageClasses: [] } }, carried);
+      expect(desired).toEqual(without('gpu'));
+      expect(undecided.toSorted()).toEqual(
+        Object.keys(carried)
+          .filter((key) => key.includes('gpu'))
+          .toSorted(),
+      );
+    }
+  });
+
+  it('labels cards of uncertain name on a node without such labels, and no cards that are not known', () => {
+    const present = { 'nvidia.com/gpu.present': 'true' };
+    const models = planLabels({ ...other(), undecided: { gpus: 'models', storageClasses: [] } }, present);
+    expect(models.desired).toMatchObject({ [`${prefix}gpu.model.t4`]: 'true' });
+    const cards = planLabels({ ...other(), undecided: { gpus: 'cards', storageClasses: [] } }, present);
+    expect(Object.keys(cards.desired).filter((key) => key.includes('gpu'))).toEqual([]);
+  });
+
+  it('leaves labels of classes as they are, those that are there and those that are not', () => {
+    const view = { ...viewOf(), storageClasses: [] };
+    const some = planLabels({ ...view, undecided: { gpus: undefined, storageClasses: ['beta2', 'beta3'] } }, carried);
+    expect(some.desired).toEqual(without('storage'));
+    expect(some.undecided).toEqual([`${prefix}storage.class.beta2`]);
+    const all = planLabels({ ...view, undecided: { gpus: undefined, storageClasses: 'all' } }, carried);
+    expect(all.undecided.toSorted()).toEqual([`${prefix}storage.class.beta2`, `${prefix}storage.class.default`]);
+  });
+
+  it('takes all labels from a node that the configuration excludes', () => {
+    const view = viewOf({}, [], 'exclude: { nodes: [n1] }');
+    expect(planLabels({ ...view, undecided: { gpus: 'cards', storageClasses: 'all' } }, carried)).toEqual({ desired: {}, undecided: [] });
   });
 });
 

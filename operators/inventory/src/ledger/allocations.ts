@@ -45,6 +45,8 @@ function allocationOf(pod: ObservedPod, view: NodeInventory): Allocation {
     ramBytes: pod.ramBytes,
     ephemeralStorageBytes: requests.ephemeralStorageBytes,
     extended: requests.extended,
-    devices: view.devices.filter(({ holder }) => holder?.podUid === pod.uid).map(({ id }) => id),
+    devices: view.devices.flatMap(({ id, holder, parts = [] }) =>
+      [{ id, holder }, ...parts].filter((each) => each.holder?.podUid === pod.uid).map((each) => each.id),
+    ),
   };
 }

@@ -1,11 +1,14 @@
-import type { GpuFacts } from '@quartermaster/api/node-hardware';
+import type { DeviceHolder, GpuFacts } from '@quartermaster/api/node-hardware';
 import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../gpu/identify-gpu.ts';
-import type { DeviceHolderView, Reason } from '../model/node-inventory.ts';
+import { knownTime } from '../model/known-time.ts';
+import type { DeviceHolderView, GpuDevice, Reason } from '../model/node-inventory.ts';
 import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
+import { driverVendors, isGpuDevice, isPartition, isWithinCounters, parentOf, pciAddressOf, textAttribute } from './device-facts.ts';
+import { type CardPart, cardParts, isShare, partitionsOf } from './gpu-parts.ts';
 import type { NodeResources } from './node-resources.ts';
 
 /** One card of a node, apart from who uses it. */
-export interface Card extends IdentifiedGpu {
+export interface Card extends IdentifiedGpu, Pick<GpuDevice, 'nvlinks' | 'nvlinkGroup' | 'numaNode' | 'mig'> {
   readonly id: string;
   readonly vendorId: string;
   readonly productId: string;
@@ -17,13 +20,17 @@ export interface Card extends IdentifiedGpu {
   readonly health: 'healthy' | 'unhealthy' | 'unknown';
   /** Why it is unhealthy. */
   readonly reason?: Reason | undefined;
-  /** Cut into MIG slices, which are sold by their own names: nobody can have the whole card. */
+  /** Cut into slices, which are sold by their own names: nobody can have the whole card. */
   readonly isPartitioned: boolean;
   /** By which names the kubelet may call it. */
   readonly aliases: readonly string[];
+  readonly parts: readonly CardPart[];
   /** A claim has it, reserved for a pod or not yet. */
   readonly isClaimed: boolean;
+  /** The pod that its claim is for, or the first of them. */
   readonly claimedBy?: DeviceHolderView | undefined;
+  /** All of them, where there are several. */
+  readonly sharedBy: readonly DeviceHolderView[];
 }
 
 /** The cards that pods ask for by one name. */
@@ -45,7 +52,11 @@ export interface GpuInputs {
   /** As last read. */
   readonly gpus: readonly GpuFacts[];
   readonly devices: readonly ObservedDevice[];
+  /** What pods hold by the kubelet's account. */
+  readonly held?: readonly DeviceHolder[] | undefined;
   readonly knowledge: GpuKnowledge;
+  /** Nobody is there who would tell if a card fell ill. */
+  readonly isUnconfirmed?: boolean | undefined;
 }
 
 /** PCI vendor id -> resources by which device plugins offer whole cards */
@@ -55,17 +66,7 @@ const cardResources: ReadonlyMap<string, readonly string[]> = new Map([
   ['8086', ['gpu.intel.com/i915', 'gpu.intel.com/xe']],
 ]);
 
-const driverVendors: ReadonlyMap<string, string> = new Map([
-  ['gpu.nvidia.com', '10de'],
-  ['gpu.amd.com', '1002'],
-  ['gpu.intel.com', '8086'],
-]);
-
 export const allCardResources: ReadonlySet<string> = new Set([...cardResources.values()].flat());
-
-export function isGpuDevice({ driver, attributes }: ObservedDevice): boolean {
-  return driverVendors.has(driver) && attributes['type'] !== 'mig';
-}
 
 /** Its driver lets nobody have it. */
 export function isWithheld(device: ObservedDevice): boolean {
@@ -80,16 +81,18 @@ export function cardPools(inputs: GpuInputs): readonly CardPool[] {
   for (const [resource, members] of byResource) {
     const isClaimed = driverVendors.has(resource);
     const isSliced = isOffered(resource, inputs.resources) && members.every(({ isPartitioned }) => isPartitioned);
-    const isDivided = isSliced || isDividedBy(inputs.node.labels, resource);
+    const isShared = inputs.held?.some((each) => each.resource === resource && isShare(each.deviceId)) === true;
+    const isDivided = isSliced || isShared || isDividedBy(inputs.node.labels, resource);
     pools.push({ resource, cards: members, anonymous: 0, anonymousCard: undefined, isDivided, isClaimed });
   }
   for (const [vendorId, resources] of cardResources) {
     for (const resource of resources) {
-      const anonymous = inputs.resources.extended.get(resource)?.capacity ?? 0;
-      if (anonymous === 0 || byResource.has(resource)) continue;
+      const offered = inputs.resources.extended.get(resource)?.capacity ?? 0;
+      if (offered === 0 || byResource.has(resource)) continue;
       const card = { vendorId, ...identify({ vendorId, productId: '' }, inputs, false) };
       const isDivided = isDividedBy(inputs.node.labels, resource);
-      pools.push({ resource, cards: [], anonymous, anonymousCard: card, isDivided, isClaimed: false });
+      const anonymous = isDivided ? cardsBehind(inputs.node.labels, offered) : offered;
+      pools.push({ resource, cards: [], anonymous, anonymousCard: anonymous === 0 ? undefined : card, isDivided, isClaimed: false });
     }
   }
   return pools.toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
@@ -110,52 +113,83 @@ function* factCards(inputs: GpuInputs): Generator<Card> {
       pciAddress: gpu.pciAddress,
       driverVersion: gpu.driverVersion,
       cudaVersion: gpu.cudaVersion,
-      health: reason === undefined ? gpu.health.state : 'unhealthy',
+      nvlinks: gpu.nvlinks,
+      nvlinkGroup: gpu.nvlinkGroup,
+      numaNode: gpu.numaNode,
+      mig: gpu.mig,
+      health: reason === undefined ? (inputs.isUnconfirmed === true ? 'unknown' : gpu.health.state) : 'unhealthy',
       reason,
-      isPartitioned: gpu.mig?.enabled === true,
+      isPartitioned: gpu.mig?.enabled === true || isCutUp(device),
       aliases: [gpu.uuid ?? '', gpu.pciAddress, gpu.minor === undefined ? '' : String(gpu.minor)].filter((alias) => alias !== ''),
+      parts: cardParts(gpu, partitionsOf(gpu.uuid ?? '', device, inputs.devices)),
       ...claimOf(device),
     };
   }
 }
 
-/** Cards that only a driver of dynamic resource allocation tells of. */
+/** Cards that only a driver of dynamic resource allocation tells of: by themselves, or by the slices that they are cut into. */
 function* deviceCards(inputs: GpuInputs, known: readonly Card[]): Generator<Card> {
   const seen = new Set(known.flatMap(({ aliases }) => aliases));
-  for (const device of inputs.devices) {
-    const address = pciAddressOf(device);
-    const uuid = textAttribute(device, 'uuid');
-    if (!isGpuDevice(device) || inputs.gpus.some((gpu) => isSameCard(device, gpu)) || seen.has(uuid) || seen.has(address)) continue;
+  for (const device of inputs.devices.filter(isGpuDevice)) {
+    const [uuid, address] = [textAttribute(device, 'uuid'), pciAddressOf(device)];
+    if (inputs.gpus.some((gpu) => isSameCard(device, gpu)) || seen.has(uuid) || seen.has(address)) continue;
     for (const alias of [uuid, address]) if (alias !== '') seen.add(alias);
-    const reason = withheld(device);
-    const vendorId = driverVendors.get(device.driver) ?? '';
-    const card = { vendorId, productId: '', name: textAttribute(device, 'productName'), memoryBytes: device.memoryBytes };
-    const [driverVersion, cudaVersion] = [textAttribute(device, 'driverVersion'), textAttribute(device, 'cudaDriverVersion')];
-    yield {
-      id: uuid === '' ? `${device.pool}/${device.device}` : uuid,
-      vendorId,
-      productId: '',
-      ...identify(card, inputs, true),
-      resource: device.driver,
-      pciAddress: address || undefined,
-      driverVersion: driverVersion || undefined,
-      cudaVersion: cudaVersion || undefined,
-      health: reason === undefined ? 'healthy' : 'unhealthy',
-      reason,
-      isPartitioned: false,
-      aliases: [],
-      ...claimOf(device),
-    };
+    const partitions = partitionsOf(uuid, device, inputs.devices);
+    yield { ...deviceCard(device, uuid || `${device.pool}/${device.device}`, partitions, inputs), ...claimOf(device) };
   }
+  for (const device of inputs.devices.filter(isPartition)) {
+    const uuid = parentOf(device);
+    if (uuid === '' || seen.has(uuid) || !driverVendors.has(device.driver)) continue;
+    seen.add(uuid);
+    // Its slices have the memory of a slice, and may be healthy or not each by itself.
+    const parent = { ...device, memoryBytes: undefined, taints: [] };
+    yield { ...deviceCard(parent, uuid, partitionsOf(uuid, undefined, inputs.devices), inputs), isPartitioned: true };
+  }
+}
+
+function deviceCard(device: ObservedDevice, id: string, partitions: readonly ObservedDevice[], inputs: GpuInputs): Card {
+  const reason = withheld(device);
+  const vendorId = driverVendors.get(device.driver) ?? '';
+  const card = {
+    vendorId,
+    productId: '',
+    name: textAttribute(device, 'productName'),
+    memoryBytes: device.memoryBytes,
+    architecture: textAttribute(device, 'architecture').toLowerCase().replaceAll(' ', '-') || undefined,
+    computeCapability: /^\d+\.\d+/.exec(textAttribute(device, 'cudaComputeCapability'))?.[0],
+  };
+  const [driverVersion, cudaVersion] = [textAttribute(device, 'driverVersion'), textAttribute(device, 'cudaDriverVersion')];
+  return {
+    id,
+    vendorId,
+    productId: '',
+    ...identify(card, inputs, true),
+    resource: device.driver,
+    pciAddress: pciAddressOf(device) || undefined,
+    driverVersion: driverVersion || undefined,
+    cudaVersion: cudaVersion || undefined,
+    health: reason === undefined ? 'healthy' : 'unhealthy',
+    reason,
+    isPartitioned: isCutUp(device),
+    aliases: [],
+    parts: cardParts(undefined, partitions),
+    isClaimed: false,
+    sharedBy: [],
+  };
 }
 
 function identify(card: CardFacts, { node, knowledge }: GpuInputs, isMixed: boolean): IdentifiedGpu {
   return identifyGpu(card, { ...knowledge, nodeLabels: node.labels, isMixed });
 }
 
-function claimOf(device: ObservedDevice | undefined): Pick<Card, 'isClaimed' | 'claimedBy'> {
-  const isClaimed = device?.isTaken === true;
-  return device?.holder === undefined ? { isClaimed } : { isClaimed, claimedBy: { ...device.holder, source: 'claim' } };
+function claimOf(device: ObservedDevice | undefined): Pick<Card, 'isClaimed' | 'claimedBy' | 'sharedBy'> {
+  const holders = (device?.holders ?? []).map((holder) => ({ ...holder, source: 'claim' }) as const);
+  return { isClaimed: device?.isTaken === true, claimedBy: holders[0], sharedBy: holders.length > 1 ? holders : [] };
+}
+
+/** Slices of it are claimed, so that what is left is not a whole card. */
+function isCutUp(device: ObservedDevice | undefined): boolean {
+  return device !== undefined && device.isTaken !== true && !isWithinCounters(device);
 }
 
 function pluginResource(vendorId: string, resources: NodeResources): string {
@@ -177,26 +211,27 @@ function isDividedBy(labels: Readonly<Record<string, string>>, resource: string)
   return product.endsWith('-SHARED') || /-MIG-[0-9]+g\./.test(product) || Number(labels['nvidia.com/gpu.replicas'] ?? 1) > 1;
 }
 
+/**
+ * How many cards are behind pieces of them, by what NVIDIA's own tools say of the node; 0 when nobody says. With one kind of MIG slices, the label that counts cards
+ * counts these.
+ */
+function cardsBehind(labels: Readonly<Record<string, string>>, pieces: number): number {
+  if (/-MIG-[0-9]+g\./.test(labels['nvidia.com/gpu.product'] ?? '')) return 0;
+  const [count, replicas] = [Number(labels['nvidia.com/gpu.count']), Number(labels['nvidia.com/gpu.replicas'])];
+  if (Number.isSafeInteger(count) && count > 0) return Math.min(count, pieces);
+  return Number.isSafeInteger(replicas) && replicas > 1 ? Math.floor(pieces / replicas) : 0;
+}
+
 function isSameCard(device: ObservedDevice, gpu: GpuFacts): boolean {
   const uuid = textAttribute(device, 'uuid');
   return (uuid !== '' && uuid === gpu.uuid) || pciAddressOf(device) === gpu.pciAddress;
 }
 
-function pciAddressOf(device: ObservedDevice): string {
-  return textAttribute(device, 'resource.kubernetes.io/pciBusID') || textAttribute(device, 'pciBusID');
-}
-
-function textAttribute({ attributes, driver }: ObservedDevice, name: string): string {
-  const value = attributes[name] ?? attributes[`${driver}/${name}`];
-  return typeof value === 'string' ? value : '';
-}
-
 function unhealthy({ reason, code, since }: GpuFacts['health']): Reason {
-  const at = Date.parse(since ?? '');
   return {
     code: code ?? 'Unhealthy',
     message: reason ?? 'The driver says that the card is not healthy.',
-    since: Number.isNaN(at) ? undefined : at,
+    since: knownTime(since),
   };
 }
 

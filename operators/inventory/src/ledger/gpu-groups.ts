@@ -80,8 +80,19 @@ function tally(pool: CardPool, use: PoolUse): ReadonlyMap<string, Tally> {
     const key = `${card.vendor}|${card.model}|${card.memoryBytes}|${card.interface}`;
     const known = tallies.get(key);
     if (known !== undefined && known.group.modelId <= card.modelId) return known;
-    const { vendor, vendorId, model, modelId, interface: form, memoryBytes } = card;
-    const group = { vendor, vendorId, model, modelId, interface: form, memoryBytes, resource: pool.resource };
+    const { vendor, vendorId, model, modelId, interface: form, memoryBytes, architecture, computeCapability, migProfiles } = card;
+    const group = {
+      vendor,
+      vendorId,
+      model,
+      modelId,
+      interface: form,
+      memoryBytes,
+      architecture,
+      computeCapability,
+      migProfiles,
+      resource: pool.resource,
+    };
     const made = { cards: known?.cards ?? 0, whole: known?.whole ?? 0, fit: known?.fit ?? 0, held: known?.held ?? 0, group };
     tallies.set(key, made);
     return made;

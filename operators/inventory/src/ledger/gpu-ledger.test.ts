@@ -232,7 +232,7 @@ describe('who holds a card', () => {
       ...more,
     });
     const devices = [
-      device('gpu-0', { isTaken: true, holder: { namespace: 'lease-1', pod: 'a', podUid: 'a' } }),
+      device('gpu-0', { isTaken: true, holders: [{ namespace: 'lease-1', pod: 'a', podUid: 'a' }] }),
       device('gpu-1'),
       device('gpu-2', { taints: [{ key: 'gpu.nvidia.com/xid', value: '79', effect: 'NoExecute' }] }),
       device('mig-0', { attributes: { type: 'mig', profile: '1g.10gb' } }),
@@ -253,7 +253,7 @@ describe('who holds a card', () => {
     const attributes = { type: 'gpu', uuid: 'GPU-0' };
     const devices = [{ node: 'n1', driver: 'gpu.nvidia.com', pool: 'n1', device: 'gpu-0', attributes, taints: [] }];
     expect(new OneNode().set({ gpus: [testGpu(0)], devices }).models).toEqual({ h100: [1, 1, 0, 1] });
-    const claimed = devices.map((device) => ({ ...device, isTaken: true, holder: { namespace: 'x', pod: 'a', podUid: 'u' } }));
+    const claimed = devices.map((device) => ({ ...device, isTaken: true, holders: [{ namespace: 'x', pod: 'a', podUid: 'u' }] }));
     const both = new OneNode().set({ counts: { [nvidia]: '1' }, gpus: [testGpu(0)], devices: claimed });
     expect(both.models).toEqual({ h100: [1, 1, 1, 0] });
     expect(both.view.gpus[0]?.resource).toBe(nvidia);

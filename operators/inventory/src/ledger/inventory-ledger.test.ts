@@ -92,8 +92,13 @@ describe('what pods take', () => {
     const ledger = setUp();
     ledger.setNode(testNode('n1'), 0);
     const before = view(ledger).ephemeralStorage;
+    const held = { ...before, available: before.available - 3 * gi };
     ledger.setVolumesInEphemeral(new Map([['n1', 3 * gi]]), 1);
-    expect(view(ledger).ephemeralStorage).toEqual({ ...before, available: before.available - 3 * gi });
+    expect(view(ledger).ephemeralStorage).toEqual(held);
+    // The volumes of a node that goes and comes back were there all the time.
+    ledger.removeNode('n1', 1);
+    ledger.setNode(testNode('n1'), 1);
+    expect(view(ledger).ephemeralStorage).toEqual(held);
     ledger.setVolumesInEphemeral(new Map(), 2);
     expect(view(ledger).ephemeralStorage).toEqual(before);
   });

@@ -1,25 +1,19 @@
 import type { HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import { jsonEqual } from '@quartermaster/controller';
-import { classesOnNode, defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
+import { defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
-import type { MeasuredUse, NodeInventory } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { MeasuredUse, NodeInventory, Undecided } from '../model/node-inventory.ts';
+import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
+import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
-import { nodeReasons } from './sellability.ts';
 import { isSteadyUnder } from './steady-view.ts';
 import { TotalsKeeper } from './totals-keeper.ts';
-
-/** A storage class that is offered, and on which nodes; on all of them when `nodes` is absent. */
-export interface OfferedClass {
-  readonly name: string;
-  readonly nodes?: ReadonlySet<string> | undefined;
-}
 
 /** Nodes whose view is another one, or that are gone, since it was last asked. */
 export interface LedgerChanges {
@@ -44,7 +38,9 @@ export class InventoryLedger {
   readonly #audit = new LedgerAudit();
   #config = defaultInventoryConfig;
   #knowledge: GpuKnowledge;
-  #offered: readonly OfferedClass[] = [];
+  #offered: readonly OfferedClass[] | undefined = [];
+  #volumesInEphemeral: ReadonlyMap<string, number> = new Map();
+  #undecidedCards: Undecided['gpus'];
   #drifts = 0;
 
   constructor(knowledge: GpuKnowledge) {
@@ -54,9 +50,8 @@ export class InventoryLedger {
   setNode(node: ObservedNode, now: number): void {
     const entry = this.#entry(node.name);
     if (jsonEqual(entry.observed, node)) return;
-    entry.observe(node, now);
-    entry.reasons = nodeReasons(node, this.#config);
-    entry.storageClasses = this.#classesOn(node.name);
+    entry.observe(node, this.#config);
+    entry.classes = nodeClasses(this.#config, node.name, this.#offered);
     this.#removed.delete(node.name);
     this.#updateCards(entry, now);
     this.#touch(entry, now);
@@ -104,30 +99,19 @@ export class InventoryLedger {
     this.#forgetIfEmpty(entry);
   }
 
-  /** What the agent of a node found; undefined once its object is gone. Cards of which the agent could not tell this time are still there. */
+  /** What the agent of a node found; undefined once its object is gone. What is of another machine does not count. Cards of which the agent could not tell this time are still there. */
   setHardware(node: string, facts: HardwareFacts | undefined, status: HardwareStatus | undefined, now: number): void {
-    const entry = this.#entry(node);
-    if (jsonEqual(entry.facts, facts) && jsonEqual(entry.status, status)) {
-      this.#forgetIfEmpty(entry);
-      return;
-    }
-    entry.facts = facts;
-    entry.status = status;
-    entry.gpus = facts === undefined ? [] : (facts.gpus ?? entry.gpus);
-    this.#updateCards(entry, now);
-    this.#touch(entry, now);
-    this.#forgetIfEmpty(entry);
+    this.#tell(node, (entry) => entry.report(facts && { facts, status }), now);
+  }
+
+  /** Undefined when the agent of the node is heard of, or nobody expects one. */
+  setAgent(node: string, silence: AgentSilence | undefined, now: number): void {
+    this.#tell(node, (entry) => entry.hear(silence), now);
   }
 
   /** The devices of a node by dynamic resource allocation: all of them. */
   setDevices(node: string, devices: readonly ObservedDevice[], now: number): void {
-    const entry = this.#entry(node);
-    if (!jsonEqual(entry.devices, devices)) {
-      entry.devices = devices;
-      this.#updateCards(entry, now);
-      this.#touch(entry, now);
-    }
-    this.#forgetIfEmpty(entry);
+    this.#tell(node, (entry) => entry.publish(devices), now);
   }
 
   /** What is really used; what is not told stays as it was. */
@@ -144,33 +128,37 @@ export class InventoryLedger {
     this.#config = config;
     for (const entry of this.#nodes.values()) {
       if (entry.observed === undefined) continue;
-      const reasons = nodeReasons(entry.observed, config);
-      const storageClasses = this.#classesOn(entry.name);
-      if (jsonEqual(reasons, entry.reasons) && jsonEqual(storageClasses, entry.storageClasses)) continue;
-      entry.reasons = reasons;
-      entry.storageClasses = storageClasses;
+      const { reasons, holds } = entry;
+      entry.judge(config);
+      if (jsonEqual([reasons, holds], [entry.reasons, entry.holds])) continue;
+      this.#updateCards(entry, now);
+      this.#touch(entry, now);
+    }
+    this.setStorageClasses(this.#offered, now);
+  }
+
+  /** Undefined while the classes of the cluster have not been read. */
+  setStorageClasses(offered: readonly OfferedClass[] | undefined, now: number): void {
+    this.#offered = offered;
+    for (const entry of this.#nodes.values()) {
+      const classes = nodeClasses(this.#config, entry.name, offered);
+      if (jsonEqual(classes, entry.classes)) continue;
+      entry.classes = classes;
       this.#touch(entry, now);
     }
   }
 
-  setStorageClasses(offered: readonly OfferedClass[], now: number): void {
-    this.#offered = offered.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of this.#nodes.values()) {
-      const storageClasses = this.#classesOn(entry.name);
-      if (jsonEqual(storageClasses, entry.storageClasses)) continue;
-      entry.storageClasses = storageClasses;
-      this.#touch(entry, now);
-    }
+  /** What nobody can tell of the cards of any node, since what tells of them has not been read. */
+  setUndecidedCards(undecided: Undecided['gpus'], now: number): void {
+    if (undecided === this.#undecidedCards) return;
+    this.#undecidedCards = undecided;
+    for (const entry of this.#nodes.values()) this.#touchAmounts(entry, now);
   }
 
   /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
   setVolumesInEphemeral(held: ReadonlyMap<string, number>, now: number): void {
-    for (const entry of this.#nodes.values()) {
-      const volumeBytes = held.get(entry.name) ?? 0;
-      if (volumeBytes === entry.volumeBytes) continue;
-      entry.volumeBytes = volumeBytes;
-      this.#touch(entry, now);
-    }
+    this.#volumesInEphemeral = held;
+    for (const entry of this.#nodes.values()) if (entry.holdVolumes(held)) this.#touch(entry, now);
   }
 
   setGpuDatabase(knowledge: GpuKnowledge, now: number): void {
@@ -245,8 +233,19 @@ export class InventoryLedger {
     const known = this.#nodes.get(name);
     if (known !== undefined) return known;
     const entry = new NodeEntry(name);
+    entry.holdVolumes(this.#volumesInEphemeral);
     this.#nodes.set(name, entry);
     return entry;
+  }
+
+  /** `tell` says whether that was new; it may be about a node that is not known yet. */
+  #tell(node: string, tell: (entry: NodeEntry) => boolean, now: number): void {
+    const entry = this.#entry(node);
+    if (tell(entry)) {
+      this.#updateCards(entry, now);
+      this.#touch(entry, now);
+    }
+    this.#forgetIfEmpty(entry);
   }
 
   #touch(entry: NodeEntry, now: number): void {
@@ -269,7 +268,7 @@ export class InventoryLedger {
 
   #refresh(entry: NodeEntry): NodeInventory | undefined {
     if (entry.view === undefined) {
-      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed);
+      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed, this.#undecidedCards);
       this.#totals.replace(entry.counted, entry.view);
       entry.counted = entry.view;
       this.#stale.delete(entry);
@@ -291,10 +290,5 @@ export class InventoryLedger {
       }
     }
     if (entry.health.dueAt() !== undefined) this.#recovering.add(entry);
-  }
-
-  #classesOn(node: string): readonly string[] {
-    const names = this.#offered.filter(({ nodes }) => nodes?.has(node) !== false).map(({ name }) => name);
-    return classesOnNode(this.#config, node, names);
   }
 }

@@ -1,5 +1,6 @@
 import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory, Reason } from '../model/node-inventory.ts';
+import { foreignFacts } from './facts-of-node.ts';
 import { expectedGpuResources } from './feature-labels.ts';
 import type { CardPool } from './gpu-cards.ts';
 import type { PoolUse } from './gpu-groups.ts';
@@ -38,7 +39,8 @@ export function steadyConditions(
   for (const [resource, each] of extended) conditions.push(...overAllocated(resource, each, unitOf(resource)));
   for (const { resource, model, amount } of gpus) conditions.push(...overAllocated(`${resource} (${model})`, amount, 'cards'));
   for (const [i, pool] of entry.pools.entries()) conditions.push(...poolConditions(entry, pool, uses[i]));
-  conditions.push(...pluginConditions(entry));
+  if (entry.pools.length > 0) conditions.push(...entry.holds.map(({ reason }) => reason));
+  conditions.push(...pluginConditions(entry), ...identityConditions(entry));
   for (const problem of entry.resources.problems) {
     conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as zero.` });
   }
@@ -71,6 +73,11 @@ function pluginConditions({ observed, facts, resources, devices }: NodeEntry): r
     }));
 }
 
+/** What is reported under the name of the node, of another machine. */
+function identityConditions({ observed, facts, reported }: NodeEntry): readonly Reason[] {
+  return observed === undefined || reported === undefined || facts !== undefined ? none : [foreignFacts(reported.facts, observed)];
+}
+
 function poolConditions(entry: NodeEntry, pool: CardPool, use: PoolUse | undefined): readonly Reason[] {
   const { resource } = pool;
   if (pool.isClaimed || resource === '') return [];
@@ -82,7 +89,7 @@ function poolConditions(entry: NodeEntry, pool: CardPool, use: PoolUse | undefin
   const capacity = entry.resources.extended.get(resource)?.capacity ?? 0;
   const offered = entry.health.offered(resource);
   const conditions: Reason[] = [];
-  if (fit > offered) {
+  if (fit > offered && entry.gpusHeld === undefined) {
     const message = `${fit} cards are fit, the kubelet offers ${offered} by ${resource}: look at the device plugin and at the health of the cards.`;
     conditions.push({ code: 'GpuNotOffered', message });
   }

@@ -1,12 +1,25 @@
 import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
+import { jsonEqual } from '@quartermaster/controller';
+import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { NodeInventory, NodeUtilization, Reason } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { NodeInventory, NodeUtilization, Reason, Undecided } from '../model/node-inventory.ts';
+import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import { areOfNode } from './facts-of-node.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
+import { type GpuHold, healthSignals } from './health-signals.ts';
+import { holdCards, holdOfAll } from './held-cards.ts';
 import { NodeHealth } from './node-health.ts';
 import { type NodeResources, nodeResources } from './node-resources.ts';
 import { NodeSums } from './node-sums.ts';
+import { type NodeClasses, noClasses } from './offered-classes.ts';
+import { nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
+
+/** The object of a node's agent. */
+export interface ReportedHardware {
+  readonly facts: HardwareFacts;
+  readonly status: HardwareStatus | undefined;
+}
 
 /**
  * Everything that the ledger was told of one node. It exists as soon as anything names the node: pods and hardware may be known before it, and
@@ -18,21 +31,30 @@ export class NodeEntry {
   resources: NodeResources = nodeResources({ capacity: {}, allocatable: {} });
   /** Why nothing can be sold here, apart from what is allocated. */
   reasons: readonly Reason[] = [];
+  /** What others' health checks hold back of its cards. */
+  holds: readonly GpuHold[] = [];
   readonly pods = new Set<ObservedPod>();
   sums = new NodeSums();
+  /** What is stored under the name of the node. */
+  reported: ReportedHardware | undefined;
+  /** Undefined while nothing is reported of this very machine; `status` too. */
   facts: HardwareFacts | undefined;
-  /** As last read: while the bus cannot be read, its cards are still there. */
-  gpus: readonly GpuFacts[] = [];
   status: HardwareStatus | undefined;
+  /** As last read: while the bus cannot be read, its cards are still there. Undefined before it was first read. */
+  gpus: readonly GpuFacts[] | undefined;
+  /** Undefined while the agent is heard of, and where nobody expects one. */
+  silence: AgentSilence | undefined;
   devices: readonly ObservedDevice[] = [];
   utilization: NodeUtilization | undefined;
   /** device id -> percent */
   gpuUtilization: ReadonlyMap<string, number> = new Map();
-  storageClasses: readonly string[] = [];
+  classes: NodeClasses = noClasses;
   /** Bytes of volumes on the filesystem of the node's ephemeral storage. */
   volumeBytes = 0;
   pools: readonly CardPool[] = [];
-  readonly health = new NodeHealth();
+  /** Why no card at all may be sold. */
+  gpusHeld: Reason | undefined;
+  health = new NodeHealth();
   /** Undefined when it must be made anew. */
   view: NodeInventory | undefined;
   /** Undefined when it must be made anew. */
@@ -40,6 +62,8 @@ export class NodeEntry {
   /** What the totals hold of this node. */
   counted: NodeInventory | undefined;
   changedAt = 0;
+  #uid: string | undefined;
+  #machine = '';
 
   constructor(name: string) {
     this.name = name;
@@ -47,19 +71,95 @@ export class NodeEntry {
 
   /** Nothing is known that would be missed. */
   get isEmpty(): boolean {
-    return this.observed === undefined && this.pods.size === 0 && this.facts === undefined && this.devices.length === 0;
+    return (
+      this.observed === undefined &&
+      this.pods.size === 0 &&
+      this.reported === undefined &&
+      this.devices.length === 0 &&
+      this.silence === undefined
+    );
   }
 
-  observe(node: ObservedNode, now: number): void {
+  /** Cards have to be looked at afterwards. */
+  observe(node: ObservedNode, config: InventoryConfig): void {
+    if (this.#uid !== undefined && this.#uid !== node.uid) this.#beginAnew();
+    this.#uid = node.uid;
     this.observed = node;
     this.resources = nodeResources(node);
-    this.health.observeOffers(this.resources, now);
+    this.judge(config);
+    this.#believe();
+  }
+
+  /** Why nothing can be sold here, and what others hold back, as the configuration has it. */
+  judge(config: InventoryConfig): void {
+    if (this.observed === undefined) return;
+    const signals = healthSignals(this.observed, config.healthSignals, (taint) => isTolerated(config, taint));
+    this.reasons = nodeReasons(this.observed, config, signals);
+    this.holds = signals.gpus;
+  }
+
+  /** Whether that was new; `hear` and `publish` alike. */
+  report(reported: ReportedHardware | undefined): boolean {
+    if (jsonEqual(this.reported, reported)) return false;
+    this.reported = reported;
+    this.#believe();
+    return true;
+  }
+
+  hear(silence: AgentSilence | undefined): boolean {
+    if (jsonEqual(this.silence, silence)) return false;
+    this.silence = silence;
+    return true;
+  }
+
+  publish(devices: readonly ObservedDevice[]): boolean {
+    if (jsonEqual(this.devices, devices)) return false;
+    this.devices = devices;
+    return true;
+  }
+
+  /** Only the name is the same. */
+  #beginAnew(): void {
+    this.health = new NodeHealth();
+    this.utilization = undefined;
+    this.gpuUtilization = new Map();
+  }
+
+  #believe(): void {
+    const { reported, observed } = this;
+    const isOwn = reported !== undefined && (observed === undefined || areOfNode(reported.facts, observed));
+    const machine = isOwn ? `${reported.facts.nodeUid} ${reported.facts.machine.systemUuid}` : '';
+    const known = machine === this.#machine ? this.gpus : undefined;
+    this.#machine = machine;
+    this.facts = isOwn ? reported.facts : undefined;
+    this.status = isOwn ? reported.status : undefined;
+    this.gpus = isOwn ? (reported.facts.gpus ?? known) : undefined;
+  }
+
+  /** Tells whether that was news. */
+  holdVolumes(held: ReadonlyMap<string, number>): boolean {
+    const before = this.volumeBytes;
+    this.volumeBytes = held.get(this.name) ?? 0;
+    return this.volumeBytes !== before;
+  }
+
+  /** What nobody can tell of it, given what nobody can tell of cards in general. */
+  undecided(ofCards: Undecided['gpus']): Undecided | undefined {
+    const gpus = this.facts !== undefined && this.gpus === undefined ? 'cards' : ofCards;
+    const { undecided: storageClasses } = this.classes;
+    return gpus === undefined && storageClasses.length === 0 ? undefined : { gpus, storageClasses };
   }
 
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
-    const { observed: node, resources, gpus, devices } = this;
-    this.pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, knowledge });
-    if (node !== undefined) this.health.observeCards(this.pools, now);
+    const { observed: node, resources, gpus = [], devices, status } = this;
+    const isUnconfirmed = this.silence !== undefined && !this.silence.isBrief;
+    const held = status?.devices;
+    const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, held, knowledge, isUnconfirmed });
+    this.pools = holdCards(pools, this.holds);
+    this.gpusHeld = holdOfAll(pools, this.holds);
+    if (node === undefined) return;
+    this.health.observeOffers(resources, this.gpusHeld !== undefined, now);
+    this.health.observeCards(this.pools, now);
   }
 }

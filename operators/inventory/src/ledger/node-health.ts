@@ -56,9 +56,10 @@ export class NodeHealth {
     }
   }
 
-  observeOffers(resources: NodeResources, now: number): void {
+  /** Where all cards are held back, it is as if the kubelet offered none: of some nodes, nobody tells more of cards than how many there are. */
+  observeOffers(resources: NodeResources, isHeld: boolean, now: number): void {
     for (const resource of allCardResources) {
-      const allocatable = resources.extended.get(resource)?.allocatable ?? 0;
+      const allocatable = isHeld ? 0 : (resources.extended.get(resource)?.allocatable ?? 0);
       const known = this.#offers.get(resource);
       if (known !== undefined) known.set(allocatable, now);
       else if (allocatable > 0) this.#offers.set(resource, new Damper(allocatable, now));

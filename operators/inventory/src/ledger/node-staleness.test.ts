@@ -23,7 +23,7 @@ describe('nodeStaleness', () => {
     const since = Date.parse(transition);
     const node = observed('Unknown', '2026-01-01T00:06:00Z');
     expect(nodeStaleness(node)).toMatchObject([{ source: 'kubelet', lastContactAt: since }]);
-    expect(nodeReasons(node, defaultInventoryConfig)).toMatchObject([{ code: 'ReadyUnknown', since }]);
+    expect(nodeReasons(node, defaultInventoryConfig, { node: [], taints: new Set() })).toMatchObject([{ code: 'ReadyUnknown', since }]);
   });
 
   it('says that a node without the condition was never heard', () => {

@@ -1,6 +1,7 @@
 import { excludingPattern, type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { Reason, Sellability } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
+import type { HealthSignals } from './health-signals.ts';
 
 /** condition type -> what to say of a node on which it is True */
 const pressures: ReadonlyMap<string, string> = new Map([
@@ -22,7 +23,7 @@ const echoes: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Why new pods cannot or must not go to a node, by what the API server says of it; empty when they can. */
-export function nodeReasons(node: ObservedNode, config: InventoryConfig): readonly Reason[] {
+export function nodeReasons(node: ObservedNode, config: InventoryConfig, signals: Omit<HealthSignals, 'gpus'>): readonly Reason[] {
   const reasons: Reason[] = [];
   const pattern = excludingPattern(config, node.name);
   if (pattern !== undefined) {
@@ -31,10 +32,10 @@ export function nodeReasons(node: ObservedNode, config: InventoryConfig): readon
   if (node.deleting) reasons.push({ code: 'Deleting', message: 'The node is being deleted.' });
   if (node.unschedulable)
     reasons.push({ code: 'Cordoned', message: `The node is cordoned: kubectl uncordon ${node.name} when it is fit again.` });
-  reasons.push(...conditionReasons(node));
+  reasons.push(...conditionReasons(node), ...signals.node);
   const said = new Set(reasons.map(({ code }) => code));
   for (const taint of node.taints) {
-    if (taint.effect === 'PreferNoSchedule' || isTolerated(config, taint)) continue;
+    if (taint.effect === 'PreferNoSchedule' || signals.taints.has(taint.key) || isTolerated(config, taint)) continue;
     if (echoes.get(taint.key)?.some((code) => said.has(code)) === true) continue;
     const shown = `${taint.key}${taint.value === '' ? '' : `=${taint.value}`}:${taint.effect}`;
     reasons.push({

@@ -1,9 +1,14 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
+import { nvlinkDomain } from '../gpu/gpu-labels.ts';
 import { type Amount, amount } from '../model/amount.ts';
+import { knownTime } from '../model/known-time.ts';
 import type { DeviceHolderView, GpuDevice, GpuGroup, NodeHardwareView, NodeInventory, Reason } from '../model/node-inventory.ts';
-import type { ObservedPod } from '../model/observed.ts';
-import { type Card, type CardPool, isGpuDevice, isWithheld } from './gpu-cards.ts';
+import type { ObservedDevice, ObservedPod } from '../model/observed.ts';
+import { countTogether, isGpuDevice, textAttribute } from './device-facts.ts';
+import { type Card, type CardPool, isWithheld } from './gpu-cards.ts';
 import { compareGroups, dividedAmount, gpuGroups, type PoolUse } from './gpu-groups.ts';
+import { type HeldPieces, heldParts, holderOf, sharedDevice } from './gpu-parts.ts';
+import { isHeldPiece } from './held-cards.ts';
 import { steadyConditions } from './node-conditions.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { nodeStaleness } from './node-staleness.ts';
@@ -15,7 +20,7 @@ import { sellabilityOf } from './sellability.ts';
  */
 export type SteadyView = Pick<
   NodeInventory,
-  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale'
+  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale' | 'nvlinkDomain'
 >;
 
 /** Whether a pod that comes, changes or goes can change the steady view of its node. */
@@ -29,15 +34,17 @@ export function steadyView(entry: NodeEntry): SteadyView {
   const uses = entry.pools.map((pool) => poolUse(entry, pool, holders));
   const gpus = entry.pools.flatMap((pool, i) => groupsOf(pool, uses[i])).toSorted(compareGroups);
   const extended = extendedAmounts(entry, uses);
+  const pieces = heldPieces(holders);
   return {
     sellability: sellabilityOf(entry.reasons),
     gpus,
-    devices: entry.pools.flatMap((pool, i) => pool.cards.map((card) => deviceOf(entry, card, uses[i]?.holderOf(card)))),
+    devices: entry.pools.flatMap((pool, i) => pool.cards.map((card) => deviceOf(entry, card, uses[i]?.holderOf(card), pieces))),
     extended,
-    storageClasses: entry.storageClasses,
+    storageClasses: entry.classes.offered,
     conditions: steadyConditions(entry, extended, gpus, uses),
     hardware: hardwareOf(entry),
-    stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed),
+    stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed, entry.silence),
+    nvlinkDomain: nvlinkDomain(entry.observed?.labels ?? {}),
   };
 }
 
@@ -45,26 +52,37 @@ function groupsOf(pool: CardPool, use: PoolUse | undefined): readonly GpuGroup[]
   return use === undefined ? [] : gpuGroups(pool, use);
 }
 
-type Holders = ReadonlyMap<string, ObservedPod>; // resource and device, as the kubelet calls them -> pod
+/** Resource and device, as the kubelet calls them -> pod */
+type Holders = ReadonlyMap<string, { readonly id: string; readonly pod: ObservedPod }>;
 
-/** Who holds what by the kubelet's account, as far as the pod is still there. */
-function kubeletHolders({ status, pods }: NodeEntry): Holders | undefined {
-  if (status?.devices === undefined || status.devices.length === 0) return undefined;
+/**
+ * Who holds what by the kubelet's account, as far as the pod is still there. Without an agent that repeats it, a card may have gone from one pod to another; the kubelet names pods, and a
+ * later one may have the name of one that is gone.
+ */
+function kubeletHolders({ status, pods, silence }: NodeEntry): Holders | undefined {
+  if (status?.devices === undefined || status.devices.length === 0 || silence?.isBrief === false) return undefined;
+  const toldUntil = silence === undefined ? Number.POSITIVE_INFINITY : (silence.lastContactAt ?? 0);
   const byName = new Map<string, ObservedPod>();
-  for (const pod of pods) byName.set(`${pod.namespace}/${pod.name}`, pod);
-  const byDevice = new Map<string, ObservedPod>();
+  for (const pod of pods) if (pod.createdAt <= toldUntil) byName.set(`${pod.namespace}/${pod.name}`, pod);
+  const byDevice = new Map<string, { readonly id: string; readonly pod: ObservedPod }>();
   for (const { resource, deviceId, namespace, pod } of status.devices) {
     const found = byName.get(`${namespace}/${pod}`);
-    if (found !== undefined) byDevice.set(`${resource} ${deviceId}`, found);
+    if (found !== undefined) byDevice.set(`${resource} ${deviceId}`, { id: deviceId, pod: found });
   }
   return byDevice;
 }
+
+function heldPieces(holders: Holders | undefined): HeldPieces {
+  return holders === undefined ? noPieces : Map.groupBy(holders.values(), ({ id }) => sharedDevice(id));
+}
+
+const noPieces: HeldPieces = new Map();
 
 function poolUse(entry: NodeEntry, pool: CardPool, holders: Holders | undefined): PoolUse {
   const held = new Map<Card, ObservedPod>();
   if (holders !== undefined && !pool.isDivided) {
     for (const card of pool.cards) {
-      const pod = card.aliases.map((alias) => holders.get(`${pool.resource} ${alias}`)).find((each) => each !== undefined);
+      const pod = card.aliases.map((alias) => holders.get(`${pool.resource} ${alias}`)?.pod).find((each) => each !== undefined);
       if (pod !== undefined) held.set(card, pod);
     }
   }
@@ -76,8 +94,7 @@ function poolUse(entry: NodeEntry, pool: CardPool, holders: Holders | undefined)
     isFit: (card) => entry.health.isFit(card),
     holderOf: (card) => {
       const pod = held.get(card);
-      if (pod === undefined) return card.claimedBy;
-      return { namespace: pod.namespace, pod: pod.name, podUid: pod.uid, source: 'kubelet' };
+      return pod === undefined ? card.claimedBy : holderOf(pod);
     },
   };
 }
@@ -91,12 +108,14 @@ function unplacedPieces(pods: ReadonlySet<ObservedPod>, resource: string, held: 
 }
 
 /** Everything that is counted by name and is not a whole card. */
-function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: readonly PoolUse[]): ReadonlyMap<string, Amount> {
+function extendedAmounts(entry: NodeEntry, uses: readonly PoolUse[]): ReadonlyMap<string, Amount> {
+  const { resources, sums, pools, devices } = entry;
   const amounts = new Map<string, Amount>();
   const pooled = new Map(pools.map((pool, i) => [pool.resource, { pool, use: uses[i] }]));
   for (const [resource, { capacity, allocatable }] of resources.extended) {
     const cards = pooled.get(resource);
-    if (cards === undefined) amounts.set(resource, amount(capacity, allocatable, sums.extendedValue(resource)));
+    const fit = isHeldPiece(resource, entry) ? 0 : allocatable;
+    if (cards === undefined) amounts.set(resource, amount(capacity, fit, sums.extendedValue(resource)));
     const pieces = cards?.use === undefined ? undefined : dividedAmount(cards.pool, capacity, cards.use);
     if (pieces !== undefined) amounts.set(resource, pieces);
   }
@@ -110,29 +129,47 @@ function extendedAmounts({ resources, sums, pools, devices }: NodeEntry, uses: r
   }
   for (const [name, members] of Map.groupBy(
     devices.filter((device) => !isGpuDevice(device)),
-    ({ driver, attributes }) => (typeof attributes['profile'] === 'string' ? `${driver}/${attributes['profile']}` : driver),
+    (device) => [device.driver, textAttribute(device, 'profile')].filter((part) => part !== '').join('/'),
   )) {
-    const fit = members.filter((device) => !isWithheld(device));
-    amounts.set(name, amount(members.length, fit.length, members.filter(({ isTaken }) => isTaken).length));
+    amounts.set(
+      name,
+      deviceAmount(members, (device) => !isWithheld(device) && !isHeldPiece(device.driver, entry)),
+    );
   }
   return new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undefined): GpuDevice {
+/** Devices that are alike. Of those that draw on the same counters, only as many count as there can be at the same time. */
+function deviceAmount(devices: readonly ObservedDevice[], isFit: (device: ObservedDevice) => boolean): Amount {
+  const [taken, open] = [devices.filter(({ isTaken }) => isTaken), devices.filter(({ isTaken }) => isTaken !== true)];
+  const [fitTaken, fitOpen] = [taken, open].map((each) => each.filter(isFit));
+  const allocatable = (fitTaken?.length ?? 0) + countTogether(fitOpen ?? [], 'left');
+  return amount(Math.max(countTogether(devices, 'total'), taken.length, allocatable), allocatable, taken.length);
+}
+
+function deviceOf(entry: NodeEntry, card: Card, holder: DeviceHolderView | undefined, pieces: HeldPieces): GpuDevice {
   const isFit = entry.health.isFit(card);
+  const parts = heldParts(card, pieces);
   return {
     id: card.id,
     vendor: card.vendor,
     model: card.model,
     interface: card.interface,
     memoryBytes: card.memoryBytes,
+    architecture: card.architecture,
+    computeCapability: card.computeCapability,
     pciAddress: card.pciAddress,
     identifiedBy: card.identifiedBy,
     state: !isFit ? 'quarantined' : card.health === 'unknown' ? 'unknown' : 'healthy',
     reason: isFit ? undefined : quarantineReason(entry, card),
     holder,
+    parts: parts.length === 0 ? undefined : parts,
     driverVersion: card.driverVersion,
     cudaVersion: card.cudaVersion,
+    nvlinks: card.nvlinks,
+    nvlinkGroup: card.nvlinkGroup,
+    numaNode: card.numaNode,
+    mig: card.mig,
     utilization: entry.gpuUtilization.get(card.id),
   };
 }
@@ -154,14 +191,17 @@ function hardwareOf({ facts }: NodeEntry): NodeHardwareView {
   if (facts === undefined) return noHardware;
   const known = hardwareViews.get(facts);
   if (known !== undefined) return known;
-  const observedAt = Date.parse(facts.observedAt);
   const view: NodeHardwareView = {
-    observedAt: Number.isNaN(observedAt) ? undefined : observedAt,
+    observedAt: knownTime(facts.observedAt),
     machine: facts.machine,
     cpus: facts.cpu?.sockets ?? [],
     memoryModules: facts.memory?.modules ?? [],
     disks: facts.disks ?? [],
     nics: facts.nics ?? [],
+    architecture: facts.cpu?.architecture,
+    memoryBytes: facts.memory?.totalBytes,
+    problems: facts.problems,
+    agentVersion: facts.agentVersion,
   };
   hardwareViews.set(facts, view);
   return view;

@@ -1,4 +1,4 @@
-import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, NicFacts } from '@quartermaster/api/node-hardware';
+import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, MigFacts, NicFacts } from '@quartermaster/api/node-hardware';
 import type { Amount } from './amount.ts';
 
 /** Why something is as it is: `code` for programs, in CamelCase and stable; `message` for people, naming what to do. */
@@ -51,12 +51,24 @@ export interface NodeInventory {
   readonly utilization?: NodeUtilization | undefined;
   readonly pods: number;
   /**
-   * What of this node alone is not confirmed now: its kubelet. Empty while all of it is. What concerns all nodes alike is in the snapshot's
+   * What of this node alone is not confirmed now: its kubelet, its agent. Empty while all of it is. What concerns all nodes alike is in the snapshot's
    * completeness. Times, not ages: nothing changes because time passes.
    */
   readonly stale: readonly StaleSource[];
+  /** Nodes with the same one are in one NVLink domain. */
+  readonly nvlinkDomain?: string | undefined;
+  /** What is not known of it yet; undefined once everything is. */
+  readonly undecided?: Undecided | undefined;
   /** When something of it last changed, in milliseconds since the epoch. */
   readonly observedAt: number;
+}
+
+/** What nobody can tell of a node yet, so that nothing follows from its absence. */
+export interface Undecided {
+  /** `models`: the cards are known, but not for sure what they are called. `cards`: not even those. */
+  readonly gpus: 'models' | 'cards' | undefined;
+  /** Classes of which it is not known whether a pod on this node can use them; `all` before the classes were read. */
+  readonly storageClasses: 'all' | readonly string[];
 }
 
 /** GPUs of a node that are alike: what an order can ask for. */
@@ -70,6 +82,12 @@ export interface GpuGroup {
   readonly interface: string;
   /** 0 when unknown. */
   readonly memoryBytes: number;
+  /** hopper, ada-lovelace … */
+  readonly architecture?: string | undefined;
+  /** 9.0 */
+  readonly computeCapability?: string | undefined;
+  /** The slices that cards are cut into, by the labels of the node: 1g.10gb … */
+  readonly migProfiles?: readonly string[] | undefined;
   /** The resource name by which pods ask for them. */
   readonly resource: string;
   /**
@@ -86,17 +104,43 @@ export interface GpuDevice {
   readonly model: string;
   readonly interface: string;
   readonly memoryBytes: number;
+  /** hopper, ada-lovelace … */
+  readonly architecture?: string | undefined;
+  /** 9.0 */
+  readonly computeCapability?: string | undefined;
   readonly pciAddress?: string | undefined;
   /** How the model was found: which of the sources in the order of trust. */
   readonly identifiedBy: 'override' | 'database' | 'driver' | 'labels' | 'pci-ids' | 'unknown';
   readonly state: 'healthy' | 'quarantined' | 'unknown';
   /** Of a quarantine. */
   readonly reason?: Reason | undefined;
+  /** Of the whole card. */
   readonly holder?: DeviceHolderView | undefined;
+  /** Of a card that is cut up, or that several pods use at the same time. */
+  readonly parts?: readonly GpuPart[] | undefined;
   readonly driverVersion?: string | undefined;
   readonly cudaVersion?: string | undefined;
+  /** NVLinks that are up. */
+  readonly nvlinks?: number | undefined;
+  /** Cards of the node with the same number reach each other over NVLink. */
+  readonly nvlinkGroup?: number | undefined;
+  readonly numaNode?: number | undefined;
+  /** How it is, or can be, cut into slices. */
+  readonly mig?: MigFacts | undefined;
   /** Percent. */
   readonly utilization?: number | undefined;
+}
+
+/** A part of a card that pods can have by itself. */
+export interface GpuPart {
+  /** As the kubelet or the driver calls it: the UUID of an instance, or the card with the number of a share. */
+  readonly id: string;
+  readonly kind: 'mig' | 'share';
+  /** `1g.10gb`; empty for a share. */
+  readonly profile: string;
+  /** 0 when unknown, or shared. */
+  readonly memoryBytes: number;
+  readonly holder?: DeviceHolderView | undefined;
 }
 
 export interface DeviceHolderView {
@@ -115,6 +159,13 @@ export interface NodeHardwareView {
   readonly memoryModules: readonly MemoryModule[];
   readonly disks: readonly DiskFacts[];
   readonly nics: readonly NicFacts[];
+  /** Of the processors: amd64, arm64. */
+  readonly architecture?: string | undefined;
+  /** All that the system has. */
+  readonly memoryBytes?: number | undefined;
+  /** What the agent could not read and why, one line each. */
+  readonly problems?: readonly string[] | undefined;
+  readonly agentVersion?: string | undefined;
 }
 
 /** What was measured on a node. Each part comes from another source; one that is absent was not measured this time. */

@@ -10,6 +10,8 @@ export interface ObservedNode {
   readonly labels: Readonly<Record<string, string>>;
   readonly unschedulable: boolean;
   readonly deleting: boolean;
+  /** Of the machine, by its kubelet; undefined where that tells nothing of one machine. */
+  readonly systemUuid?: string | undefined;
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
   readonly conditions: readonly ObservedCondition[];
   /** resource name -> quantity, as the kubelet reports them. */
@@ -22,7 +24,7 @@ export interface ObservedCondition {
   readonly status: string;
   readonly reason: string;
   readonly since?: number | undefined;
-  /** Only of a readiness that is not True. */
+  /** Of a readiness that is not True, and of conditions that are not the kubelet's own. */
   readonly message?: string | undefined;
 }
 
@@ -33,9 +35,20 @@ export interface ObservedPod {
   /** The node on which it takes room; empty for one that takes none (not bound, or finished). */
   readonly node: string;
   readonly requests: PodRequests;
+  /** Milliseconds since the epoch; 0 for one that asks for no devices. */
+  readonly createdAt: number;
   /** Memory-backed emptyDir volumes, once per pod. */
   readonly ramBytes: number;
   readonly leaseLabels: Readonly<Record<string, string>>;
+}
+
+/** The agent of a node is not heard of. */
+export interface AgentSilence {
+  /** When it last was, in milliseconds since the epoch; undefined if never. */
+  readonly lastContactAt: number | undefined;
+  readonly reason: string;
+  /** It may only be starting anew: what it said still counts, but not of what came later. */
+  readonly isBrief: boolean;
 }
 
 /** A device published by a DRA driver, from the newest generation of its pool that was complete. */
@@ -52,6 +65,17 @@ export interface ObservedDevice {
   readonly isPoolIncomplete?: boolean | undefined;
   /** A claim has it. */
   readonly isTaken?: boolean;
-  /** The pod for which the device is reserved by a claim. */
-  readonly holder?: { readonly namespace: string; readonly pod: string; readonly podUid: string } | undefined;
+  /** The pods for which the device is reserved by claims. */
+  readonly holders?: readonly { readonly namespace: string; readonly pod: string; readonly podUid: string }[] | undefined;
+  /** What it has in common with other devices of its pool; undefined when that is nothing. */
+  readonly counters?: readonly DeviceCounter[] | undefined;
+}
+
+/** A counter of a pool, and what a device draws of it. All in thousandths. */
+export interface DeviceCounter {
+  readonly name: string;
+  readonly need: number;
+  /** Without what claimed devices draw, this one among them if it is claimed. */
+  readonly left: number;
+  readonly total: number;
 }

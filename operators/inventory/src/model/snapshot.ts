@@ -22,10 +22,25 @@ export interface InventorySnapshot {
 
 /** What of the inventory is still true. Before everything has been read once, nothing is published at all. */
 export interface Completeness {
-  /** Every source is being followed right now. */
+  /** Every source is being followed right now, and all of its objects could be read. */
   readonly complete: boolean;
   /** What is not: nodes, pods, hardware, resource-slices, storage … with the time since when. */
   readonly stale: readonly StaleSource[];
+  /** What is there and could not be read, by source. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Objects of one source that could not be read. One that was good before counts as it last was, any other does not. */
+export interface LeftOut {
+  readonly source: string;
+  readonly count: number;
+  /** The first of them, by name. */
+  readonly named: readonly LeftOutObject[];
+}
+
+export interface LeftOutObject {
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** Totals over all nodes, split by what can be done with them. The three shares of a resource add up to its whole. */

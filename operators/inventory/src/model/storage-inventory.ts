@@ -27,6 +27,8 @@ export interface StorageInventory {
   readonly sharesSpaceWith?: readonly string[] | undefined;
   /** Node-local classes: the nodes, sorted, on which the space is the node's ephemeral storage too. */
   readonly ephemeralNodes?: readonly string[] | undefined;
+  /** Node-local classes: the nodes, sorted, of which nobody has reported whether they have room. Absent when all have. */
+  readonly silentNodes?: readonly string[] | undefined;
   /** The largest single volume that fits now, where that is less than what is available. */
   readonly largestVolumeBytes?: number | undefined;
   /** Undefined before it was first read. */
@@ -53,6 +55,7 @@ export type StorageReading =
       /** Readings with the same name of a space draw on the same bytes. */
       readonly space?: string | undefined;
       readonly ephemeralNodes?: readonly string[] | undefined;
+      readonly silentNodes?: readonly string[] | undefined;
       readonly largestVolumeBytes?: number | undefined;
       /** Why nothing more should be promised although the figures are known: the backend is ill. */
       readonly refusal?: Reason | undefined;
@@ -67,6 +70,8 @@ export interface StorageQuerier {
   /** The present answer, from memory. Keeps the last good figures while the backend is out of reach, with their age. */
   read(storageClass: StorageClassFacts): StorageReading;
   readonly sources: StorageSources;
+  /** Node -> bytes that volumes were promised in the node's ephemeral storage, whether or not their classes are offered or known. */
+  volumesInEphemeral?(): ReadonlyMap<string, number>;
 }
 
 /** What a querier follows, from when it is made until it is stopped. */

@@ -16,6 +16,7 @@ class FakeSource {
       state: 'watching',
       lastContactAt: 1000,
       absent: false,
+      refused: false,
       staleMs: 0,
       resourceVersion: '1',
       lastError: undefined,
@@ -52,7 +53,7 @@ describe('sources that are followed', () => {
     const one = new FakeSource({ synced: false, state: 'listing' });
     const two = new FakeSource({ synced: false, state: 'starting' });
     let isOver = false;
-    const waiting = new FollowedSources([one, two], clock).whenReady(new AbortController().signal).then(() => {
+    const waiting = new FollowedSources([one, two], clock).whenAnswered(new AbortController().signal).then(() => {
       isOver = true;
     });
     one.changes = {};
@@ -64,10 +65,27 @@ describe('sources that are followed', () => {
     expect(isOver).toBe(true);
   });
 
+  it('are ready without one that the server refuses, and without one that has failed for a while', async () => {
+    const clock = new FakeClock();
+    const refused = new FakeSource({ synced: false, state: 'reconnecting', lastError: '403', refused: true });
+    await new FollowedSources([refused], clock).whenReady(new AbortController().signal);
+    const slow = new FakeSource({ synced: false, state: 'listing' });
+    let isOver = false;
+    const waiting = new FollowedSources([refused, slow], clock).whenReady(new AbortController().signal).then(() => {
+      isOver = true;
+    });
+    await clock.advance(60_000);
+    expect(isOver).toBe(false);
+    slow.changes = { ...slow.changes, lastError: 'no answer' };
+    await clock.advance(50);
+    await waiting;
+    expect(isOver).toBe(true);
+  });
+
   it('can be given up waiting for', async () => {
     const giving = new AbortController();
     const silent = new FollowedSources([new FakeSource({ synced: false, state: 'listing' })], new FakeClock());
-    const waiting = silent.whenReady(giving.signal);
+    const waiting = silent.whenAnswered(giving.signal);
     giving.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
   });

@@ -10,6 +10,8 @@ interface Subscribable {
 }
 
 const lookIntervalMs = 50;
+/** How long a source may fail at the start before the others go on without it. One that is being read may take longer. */
+const patienceMs = 30_000;
 
 /** The caches from which an answer is made. A source has answered when it was read once, or when the server said that there is no such kind. */
 export class FollowedSources {
@@ -43,8 +45,19 @@ export class FollowedSources {
   }
 
   /** Resolves once every source has answered. No cache tells by itself that its kind does not exist: hence the looking. */
-  async whenReady(signal: AbortSignal): Promise<void> {
+  async whenAnswered(signal: AbortSignal): Promise<void> {
     while (!this.haveAnswered()) await sleep(this.#clock, lookIntervalMs, signal);
+  }
+
+  /** Resolves once every source has answered, or is not worth waiting for: the server refuses it, or it has failed for a while. */
+  async whenReady(signal: AbortSignal): Promise<void> {
+    const since = this.#clock.monotonic();
+    const isSettled = (source: FollowedSource): boolean => {
+      const status = source.status();
+      const isFailing = status.lastError !== undefined && this.#clock.monotonic() - since >= patienceMs;
+      return isRead(status) || status.refused || isFailing;
+    };
+    while (!this.#sources.every(isSettled)) await sleep(this.#clock, lookIntervalMs, signal);
   }
 
   async stop(): Promise<void> {

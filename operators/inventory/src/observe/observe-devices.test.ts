@@ -1,5 +1,8 @@
+import { kinds } from '@quartermaster/kube';
+import type { Device } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
-import { type ClaimView, type CompletePools, observeDevices, type SliceView } from './observe-devices.ts';
+import { type ClaimView, type CompletePools, observeDevices } from './observe-devices.ts';
+import { observeSlice, olderVersions, type SliceView } from './observe-slice.ts';
 
 const slice = (node: string, generation: number, count: number, ...devices: string[]): SliceView => ({
   spec: {
@@ -41,6 +44,29 @@ describe('observeDevices', () => {
     ]);
   });
 
+  it('reads slices of v1beta1, which keep a device in `basic`, as those of v1 and v1beta2', () => {
+    const { spec } = slice('a', 1, 1, 'gpu-0');
+    const older: SliceView = {
+      spec: { ...spec, devices: spec.devices?.map(({ name, ...basic }): Device & { readonly basic: object } => ({ name, basic })) },
+    };
+    expect(observeSlice(older)).toEqual({ spec });
+    const newer = { spec };
+    expect(observeSlice(newer).spec).toBe(newer.spec);
+    expect(olderVersions(kinds.resourceSlices).map(({ version, plural }) => `${version}/${plural}`)).toEqual([
+      'v1beta2/resourceslices',
+      'v1beta1/resourceslices',
+    ]);
+  });
+
+  it('counts what cannot be read of shared counters as taken', () => {
+    const { spec } = slice('a', 1, 1, 'gpu-0', 'gpu-1');
+    const consumesCounters = [{ counterSet: 'set', counters: { memory: { value: '1Gi' } } }];
+    const sharedCounters = [{ name: 'set', counters: { memory: { value: 'much' } } }];
+    const devices = spec.devices?.map((device) => ({ ...device, consumesCounters })) ?? [];
+    const counters = observeDevices([{ spec: { ...spec, devices, sharedCounters } }], []).get('a')?.[0]?.counters;
+    expect(counters).toEqual([{ name: 'set/memory', need: 2 ** 30 * 1000, left: 0, total: 0 }]);
+  });
+
   it('takes the newest generation of a pool alone, whatever the order', () => {
     const slices = [slice('a', 1, 1, 'old'), slice('a', 3, 1, 'new'), slice('a', 2, 1, 'older')];
     for (const order of [slices, slices.toReversed()]) expect(names(observeDevices(order, []))).toEqual({ a: ['new'] });
@@ -76,9 +102,9 @@ describe('observeDevices', () => {
 
   it('tells which pod holds a device by its claim', () => {
     const devices = observeDevices([slice('a', 1, 1, 'gpu-0', 'gpu-1')], [claim()]).get('a');
-    expect(devices?.map(({ isTaken, holder }) => [isTaken, holder])).toEqual([
+    expect(devices?.map(({ isTaken, holders }) => [isTaken, holders])).toEqual([
       [false, undefined],
-      [true, { namespace: 'lease-1', pod: 'web-0', podUid: 'u1' }],
+      [true, [{ namespace: 'lease-1', pod: 'web-0', podUid: 'u1' }]],
     ]);
   });
 

@@ -1,14 +1,15 @@
 import { parseQuantity, wholeValue } from '@quartermaster/kernel';
-import type { Device, ResourceClaim, ResourceSlice } from '@quartermaster/kube/shapes';
+import type { Device, ResourceClaim } from '@quartermaster/kube/shapes';
 import type { ObservedDevice } from '../model/observed.ts';
+import type { SliceView } from './observe-slice.ts';
+import { SharedCounters } from './shared-counters.ts';
 
 /*
- * Devices as dynamic resource allocation (resource.k8s.io/v1) publishes them. A driver spreads the devices of a pool over slices and
+ * Devices as dynamic resource allocation publishes them. A driver spreads the devices of a pool over slices and
  * raises the generation when it changes them: only the slices of the newest generation count, and only once all of them are there.
  */
 
-/** What is read of a slice and of a claim. */
-export type SliceView = Pick<ResourceSlice, 'spec'>;
+/** What is read of a claim. */
 export type ClaimView = Pick<ResourceClaim, 'metadata' | 'status'>;
 
 /** driver and pool -> its slices when it was last complete */
@@ -25,11 +26,16 @@ export function observeDevices(
 ): Map<string, ObservedDevice[]> {
   const taken = takenBy(claims);
   const devices = new Map<string, ObservedDevice[]>();
-  for (const { slice, isComplete } of currentSlices(slices, complete)) {
-    for (const device of slice.spec.devices ?? []) {
-      const node = device.nodeName ?? slice.spec.nodeName;
+  for (const { slices: pool, isComplete } of currentPools(slices, complete)) {
+    const all = pool.flatMap(({ spec }) => (spec.devices ?? []).map((device) => ({ spec, device, holders: takenIn(taken, spec, device) })));
+    const counters = new SharedCounters(
+      pool,
+      all.flatMap(({ device, holders }) => (holders === undefined ? [] : [device])),
+    );
+    for (const { spec, device, holders } of all) {
+      const node = device.nodeName ?? spec.nodeName;
       if (node === undefined) continue;
-      const observed = observeDevice(node, slice.spec.driver, slice.spec.pool.name, device, taken);
+      const observed = { ...observeDevice(spec, device, holders), node, counters: counters.of(device) };
       const others = devices.get(node) ?? [];
       devices.set(node, others);
       others.push(isComplete ? observed : { ...observed, isPoolIncomplete: true });
@@ -38,24 +44,19 @@ export function observeDevices(
   return devices;
 }
 
-/** A device that a claim has, and the pod that it is reserved for. */
-interface Taken {
-  readonly holder: ObservedDevice['holder'];
-}
+type Holders = NonNullable<ObservedDevice['holders']>;
 
-function observeDevice(node: string, driver: string, pool: string, device: Device, taken: ReadonlyMap<string, Taken>): ObservedDevice {
+function observeDevice({ driver, pool }: SliceView['spec'], device: Device, holders: Holders | undefined): Omit<ObservedDevice, 'node'> {
   const memory = device.capacity?.['memory']?.value;
-  const claim = taken.get(deviceKey(driver, pool, device.name));
   return {
-    node,
     driver,
-    pool,
+    pool: pool.name,
     device: device.name,
     attributes: attributesOf(device),
     memoryBytes: memory === undefined ? undefined : Number(wholeValue(parseQuantity(memory))),
     taints: (device.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
-    isTaken: claim !== undefined,
-    holder: claim?.holder,
+    isTaken: holders !== undefined,
+    holders: holders?.length === 0 ? undefined : holders,
   };
 }
 
@@ -68,10 +69,10 @@ function attributesOf({ attributes = {} }: Device): Record<string, string | numb
   return values;
 }
 
-function* currentSlices(
+function* currentPools(
   slices: Iterable<SliceView>,
   complete: CompletePools,
-): Generator<{ readonly slice: SliceView; readonly isComplete: boolean }> {
+): Generator<{ readonly slices: readonly SliceView[]; readonly isComplete: boolean }> {
   const pools = new Map<string, SliceView[]>(); // driver and pool -> slices of the newest generation
   for (const slice of slices) {
     const key = `${slice.spec.driver}/${slice.spec.pool.name}`;
@@ -83,21 +84,27 @@ function* currentSlices(
   for (const [key, pool] of pools) {
     const isComplete = pool.length === pool[0]?.spec.pool.resourceSliceCount;
     if (isComplete) complete.set(key, pool);
-    for (const slice of complete.get(key) ?? []) yield { slice, isComplete };
+    yield { slices: complete.get(key) ?? [], isComplete };
   }
 }
 
 /** Devices that are not to be had: of every allocated claim, whoever it is reserved for, but for those that only look after devices. */
-function takenBy(claims: Iterable<ClaimView>): Map<string, Taken> {
-  const taken = new Map<string, Taken>(); // device -> by whom
+function takenBy(claims: Iterable<ClaimView>): Map<string, Holders> {
+  const taken = new Map<string, Holders>(); // device -> the pods that its claims are reserved for
   for (const { metadata, status } of claims) {
-    const pod = status?.reservedFor?.find(({ resource }) => resource === 'pods');
-    const holder = pod && { namespace: metadata?.namespace ?? '', pod: pod.name, podUid: pod.uid };
+    const pods = (status?.reservedFor ?? []).filter(({ resource }) => resource === 'pods');
+    const holders = pods.map(({ name, uid }) => ({ namespace: metadata?.namespace ?? '', pod: name, podUid: uid }));
     for (const { driver, pool, device, adminAccess } of status?.allocation?.devices?.results ?? []) {
-      if (adminAccess !== true) taken.set(deviceKey(driver, pool, device), { holder });
+      if (adminAccess === true) continue;
+      const key = deviceKey(driver, pool, device);
+      taken.set(key, [...(taken.get(key) ?? []), ...holders]);
     }
   }
   return taken;
+}
+
+function takenIn(taken: ReadonlyMap<string, Holders>, { driver, pool }: SliceView['spec'], device: Device): Holders | undefined {
+  return taken.get(deviceKey(driver, pool.name, device.name));
 }
 
 const deviceKey = (driver: string, pool: string, device: string): string => `${driver}/${pool}/${device}`;

@@ -1,6 +1,10 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Node } from '@quartermaster/kube/shapes';
+import { kubeletConditions } from '../config/health-signal.ts';
+import { systemUuidOf } from '../discovery/parse/junk-text.ts';
+import { knownTime } from '../model/known-time.ts';
 import type { ObservedNode } from '../model/observed.ts';
+import { anything, both, fields, flag, listOf, mapOf, required, shaped, text } from './shape.ts';
 
 export const nodeFields = {
   metadata: { labels: true, deletionTimestamp: true },
@@ -9,35 +13,50 @@ export const nodeFields = {
     capacity: true,
     allocatable: true,
     conditions: { type: true, status: true, reason: true, message: true, lastTransitionTime: true },
+    nodeInfo: { systemUUID: true },
   },
 } as const satisfies FieldSelection<Node>;
 
+const maxMessageLength = 1024;
+
 type SelectedNode = Selected<Node, typeof nodeFields & { metadata: { name: true; uid: true } }>;
 
-export function observeNode(node: SelectedNode): ObservedNode {
+/** Amounts are read one by one later: one that is none costs that resource. */
+const nodeShape = fields({
+  metadata: fields({ labels: mapOf(text) }),
+  spec: fields({ unschedulable: flag, taints: listOf(both(required({ key: text, effect: text }), fields({ value: text }))) }),
+  status: fields({
+    capacity: mapOf(anything),
+    allocatable: mapOf(anything),
+    conditions: listOf(both(required({ type: text, status: text }), fields({ reason: text, message: text, lastTransitionTime: text }))),
+  }),
+});
+
+export const observeNode = shaped(nodeShape, (node: SelectedNode): ObservedNode => {
   const { metadata, spec, status } = node;
   return {
     name: metadata?.name ?? '',
     uid: metadata?.uid ?? '',
     labels: metadata?.labels ?? {},
     unschedulable: spec?.unschedulable ?? false,
-    deleting: metadata?.deletionTimestamp !== undefined,
+    deleting: (metadata?.deletionTimestamp ?? undefined) !== undefined,
+    systemUuid: systemUuidOf(status?.nodeInfo?.systemUUID),
     taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
     conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message, lastTransitionTime }) => ({
       type,
       status: state,
       reason: reason ?? '',
-      since: timeOf(lastTransitionTime),
-      message: type === 'Ready' && state !== 'True' ? message : undefined,
+      since: knownTime(lastTransitionTime),
+      message: isWordy(type, state) ? message?.slice(0, maxMessageLength) : undefined,
     })),
     capacity: textsOf(status?.capacity),
     allocatable: textsOf(status?.allocatable),
   };
-}
+});
 
-function timeOf(time: string | undefined): number | undefined {
-  const ms = Date.parse(time ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
+/** Others' conditions may name cards in their messages; the kubelet's repeat what their types say. */
+function isWordy(type: string, status: string): boolean {
+  return type === 'Ready' ? status !== 'True' : !kubeletConditions.has(type);
 }
 
 function textsOf(amounts: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, string>> {

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type InventoryPod, observePod as observe } from './observe-pod.ts';
 import { SharedValues } from './shared-values.ts';
 
-const metadata = { uid: 'u1', namespace: 'lease-1', name: 'web-0', labels: { app: 'web', 'akash.network/lease.id.owner': 'akash1x' } };
+const metadata = {
+  uid: 'u1',
+  namespace: 'lease-1',
+  name: 'web-0',
+  creationTimestamp: '2026-01-01T00:00:00Z',
+  labels: { app: 'web', 'akash.network/lease.id.owner': 'akash1x' },
+};
 const container = { name: 'app', resources: { requests: { cpu: '250m', memory: '1Gi', 'nvidia.com/gpu': '2' } } };
 const pod = (more: Partial<NonNullable<InventoryPod['spec']>> = {}, phase = 'Running'): InventoryPod => ({
   metadata,
@@ -20,6 +26,7 @@ describe('observePod', () => {
       name: 'web-0',
       node: 'n1',
       requests: { cpuMillis: 250, memoryBytes: 2 ** 30, ephemeralStorageBytes: 0, extended: new Map([['nvidia.com/gpu', 2]]) },
+      createdAt: Date.parse('2026-01-01T00:00:00Z'),
       ramBytes: 0,
       leaseLabels: { 'akash.network/lease.id.owner': 'akash1x' },
     });

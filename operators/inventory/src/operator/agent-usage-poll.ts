@@ -1,16 +1,15 @@
 import { type Clock, type Log, messageOf, pause } from '@quartermaster/kernel';
-import { type Cache, type CacheOpener, kinds, type ObjectKeyText, parseKey } from '@quartermaster/kube';
+import { type ObjectKeyText, parseKey, type ReadableCache } from '@quartermaster/kube';
 import * as z from 'zod';
-import { discoveryName, discoveryPort } from '../discovery/agent/discovery-defaults.ts';
+import { discoveryPort } from '../discovery/agent/discovery-defaults.ts';
+import type { ObservedAgent } from '../observe/observe-agent.ts';
 import type { AgentNetwork } from './agent-network.ts';
 import { askAgent } from './ask-agent.ts';
 import { silenceText } from './silence-text.ts';
 
 export interface AgentUsageOptions {
-  readonly caches: CacheOpener;
+  readonly pods: ReadableCache<ObservedAgent>;
   readonly agents: AgentNetwork;
-  /** The namespace of the agents. */
-  readonly namespace: string;
   readonly clock: Clock;
   readonly log: Log;
   /** How often an agent is asked; one that does not answer, four times less often. 30 s unless given. */
@@ -27,12 +26,6 @@ export interface AgentUsageOptions {
   readonly portOf: (node: string) => number | undefined;
   /** Percent by the GPUs' UUIDs; empty when the agent does not tell any more. Called only when that changed. */
   readonly measured: (node: string, percent: ReadonlyMap<string, number>) => void;
-}
-
-interface Agent {
-  readonly node: string;
-  readonly address: string;
-  readonly isRunning: boolean;
 }
 
 /** What became of the last question to an agent. */
@@ -58,7 +51,6 @@ const answerSchema = z.object({
  * figure, and has a reason.
  */
 export class AgentUsagePoll {
-  readonly #agents: Cache<Agent>;
   readonly #options: AgentUsageOptions;
   readonly #asked = new Map<ObjectKeyText, Asked>();
   readonly #asking = new Map<ObjectKeyText, Promise<void>>();
@@ -66,19 +58,7 @@ export class AgentUsagePoll {
 
   constructor(options: AgentUsageOptions) {
     this.#options = options;
-    this.#agents = options.caches.open({
-      name: 'discovery-agents',
-      type: kinds.pods,
-      namespace: options.namespace,
-      labelSelector: `app.kubernetes.io/name=${discoveryName}`,
-      fields: { metadata: { deletionTimestamp: true }, spec: { nodeName: true }, status: { phase: true, podIP: true } },
-      project: ({ metadata, spec, status }): Agent => ({
-        node: spec?.nodeName ?? '',
-        address: status?.podIP ?? '',
-        isRunning: status?.phase === 'Running' && metadata?.deletionTimestamp === undefined,
-      }),
-    });
-    this.#agents.subscribe({
+    options.pods.subscribe({
       deleted: ({ key, value }) => {
         this.#asked.delete(key);
         // Another one may have taken its place already.
@@ -89,15 +69,11 @@ export class AgentUsagePoll {
 
   /** Works until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    try {
-      while (!signal.aborted) {
-        this.#look(signal);
-        await pause(this.#options.clock, lookIntervalMs, signal);
-      }
-      await Promise.all(this.#asking.values());
-    } finally {
-      await this.#agents.stop();
+    while (!signal.aborted) {
+      this.#look(signal);
+      await pause(this.#options.clock, lookIntervalMs, signal);
     }
+    await Promise.all(this.#asking.values());
   }
 
   /** Which agents do not tell, and why; undefined when all do. */
@@ -107,11 +83,11 @@ export class AgentUsagePoll {
       const reason = this.#asked.get(key)?.silence;
       return reason === undefined ? [] : [{ node, reason }];
     });
-    return silenceText(silent, running.length);
+    return silenceText(silent, 'do not tell how busy their GPUs are', running.length);
   }
 
-  #running(): { readonly key: ObjectKeyText; readonly value: Agent }[] {
-    return [...this.#agents.entries()].filter(({ value }) => value.isRunning && this.#options.hasGpus(value.node));
+  #running(): { readonly key: ObjectKeyText; readonly value: ObservedAgent }[] {
+    return [...this.#options.pods.entries()].filter(({ value }) => value.isRunning && this.#options.hasGpus(value.node));
   }
 
   /** Begins to ask those that are due, the longest waiting first. */
@@ -132,7 +108,7 @@ export class AgentUsagePoll {
     }
   }
 
-  async #ask(key: ObjectKeyText, agent: Agent, signal: AbortSignal): Promise<void> {
+  async #ask(key: ObjectKeyText, agent: ObservedAgent, signal: AbortSignal): Promise<void> {
     const { clock, log, fingerprintOf, intervalMs = 30_000 } = this.#options;
     const { node } = agent;
     const fingerprint = fingerprintOf(node);
@@ -149,7 +125,12 @@ export class AgentUsagePoll {
     }
   }
 
-  async #answer(key: ObjectKeyText, { node, address }: Agent, fingerprint: string | undefined, ending: AbortSignal): Promise<unknown> {
+  async #answer(
+    key: ObjectKeyText,
+    { node, address }: ObservedAgent,
+    fingerprint: string | undefined,
+    ending: AbortSignal,
+  ): Promise<unknown> {
     const { agents, portOf, timeoutMs = 3_000 } = this.#options;
     if (fingerprint === undefined)
       throw new Error('its NodeHardware names no certificate: see the log of the agent, and update it where it is older');

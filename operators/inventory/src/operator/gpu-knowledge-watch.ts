@@ -1,95 +1,85 @@
-import { readFile } from 'node:fs/promises';
 import { type Clock, type Log, type Random, silentLog } from '@quartermaster/kernel';
-import { type CacheOpener, kinds, type ObjectRef } from '@quartermaster/kube';
+import { type CacheOpener, type KubeWriter, kinds } from '@quartermaster/kube';
 import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
-import { GpuDatabaseRefresher } from '../gpu/gpu-database-refresher.ts';
 import { GpuOverrides } from '../gpu/gpu-overrides.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import { type PciNames, parsePciIds } from '../gpu/pci-ids.ts';
+import type { StaleSource } from '../model/node-inventory.ts';
+import { FollowedSources } from '../observe/followed-sources.ts';
+import { fields, mapOf, shaped, text } from '../observe/shape.ts';
+import { KeptGpuDatabase } from './kept-gpu-database.ts';
+import { readPciNames } from './read-pci-names.ts';
 
 export interface GpuKnowledgeOptions {
   readonly caches: CacheOpener;
   /** Where a newer database is; the shipped one alone when undefined. */
   readonly databaseUrl: string | undefined;
   readonly refreshIntervalMs: number;
-  /** The ConfigMap whose key `gpus.json` holds local corrections. */
-  readonly overrides: ObjectRef;
+  /** Of the ConfigMaps with local corrections and with the newer database. */
+  readonly namespace: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log?: Log | undefined;
-  readonly changed: (knowledge: GpuKnowledge) => void;
+  readonly changed: () => void;
 }
 
 export interface RunningGpuKnowledge {
   readonly current: GpuKnowledge;
+  /** Whether something that may call cards otherwise has not been read. */
+  readonly isUndecided: boolean;
+  /** Resolves when overrides and the newer database have been read, or cannot be. */
+  whenRead(signal: AbortSignal): Promise<void>;
+  stale(): readonly StaleSource[];
+  /** Reads newer databases until the signal aborts: the leader's work, by its writer. */
+  refresh(writer: Pick<KubeWriter, 'apply'>, signal: AbortSignal): Promise<void>;
   /** What does not work, as a sentence, or undefined. */
   problem(): string | undefined;
+  /** Why the operating system's names of PCI devices are missing, or undefined. They are the last resort: nothing else suffers. */
+  readonly pciProblem: string | undefined;
   stop(): Promise<void>;
 }
 
+/** The name of the ConfigMap with local corrections of the GPU database. */
+export const overridesName = 'quartermaster-gpu-overrides';
 const overridesKey = 'gpus.json';
-const pciIdFiles = ['/usr/share/misc/pci.ids', '/usr/share/hwdata/pci.ids', '/usr/share/pci.ids'];
 
 /** Keeps what is known of cards: the shipped database, a newer one from the network, and the provider's own corrections. */
 export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<RunningGpuKnowledge> {
-  const { caches, databaseUrl, refreshIntervalMs, overrides: ref, clock, random, log = silentLog, changed } = options;
-  const pciNames = await readPciNames();
+  const { caches, databaseUrl: url, namespace, clock, random, log = silentLog, changed, refreshIntervalMs } = options;
+  const { names: pciNames, problem: pciProblem } = await readPciNames();
+  if (pciProblem !== undefined) log.info('names of PCI devices not read', { problem: pciProblem });
   const overrides = new GpuOverrides();
-  let database = shippedGpuDatabase();
-  const current = (): GpuKnowledge => ({ overrides: overrides.current, database, pciNames });
-  const refresher =
-    databaseUrl === undefined
-      ? undefined
-      : new GpuDatabaseRefresher({
-          url: databaseUrl,
-          initial: database,
-          intervalMs: refreshIntervalMs,
-          clock,
-          random,
-          log,
-          onChange: (newer) => {
-            database = newer;
-            changed(current());
-          },
-        });
-  const take = (text: string | undefined): void => {
+  const shipped = shippedGpuDatabase();
+  const newer =
+    url === undefined ? undefined : new KeptGpuDatabase({ caches, url, refreshIntervalMs, namespace, clock, random, log, changed });
+  const take = (written: string | undefined): void => {
     const problem = overrides.problem;
-    if (overrides.set(text)) changed(current());
+    if (overrides.set(written)) changed();
     else if (overrides.problem !== undefined && overrides.problem !== problem) {
-      log.warn('GPU overrides ignored, the last good ones stay', { configMap: `${ref.namespace}/${ref.name}`, error: overrides.problem });
+      log.warn('GPU overrides ignored, the last good ones stay', { configMap: `${namespace}/${overridesName}`, error: overrides.problem });
     }
   };
   const cache = caches.open({
     name: 'gpu-overrides',
     type: kinds.configMaps,
-    namespace: ref.namespace,
-    fieldSelector: `metadata.name=${ref.name}`,
+    namespace,
+    fieldSelector: `metadata.name=${overridesName}`,
     fields: { data: true },
-    project: ({ data }) => data?.[overridesKey],
+    project: shaped(fields({ data: mapOf(text) }), ({ data }) => data?.[overridesKey]),
   });
   cache.subscribe({ added: ({ value }) => take(value), updated: ({ value }) => take(value), deleted: () => take(undefined) });
-  const ending = new AbortController();
-  const refreshing = refresher?.run(ending.signal);
+  const sources = new FollowedSources(newer === undefined ? [cache] : [cache, newer.copies], clock);
   return {
     get current() {
-      return current();
+      return { overrides: overrides.current, database: newer?.current ?? shipped, pciNames };
     },
-    problem: () => overrides.problem ?? refresher?.status().problem,
-    stop: async () => {
-      ending.abort();
-      await Promise.all([refreshing, cache.stop()]);
+    get isUndecided() {
+      return !sources.haveAnswered() || overrides.isUnknown || newer?.isUndecided === true;
     },
+    whenRead: (signal) => sources.whenReady(signal),
+    stale: () => sources.stale(),
+    refresh: async (writer, signal) => await newer?.refresh(writer, signal),
+    problem: () => overrides.problem ?? newer?.problem,
+    pciProblem,
+    stop: () => sources.stop(),
   };
-}
-
-/** The names of the operating system's own database; empty where there is none: names are the last resort. */
-async function readPciNames(): Promise<PciNames> {
-  for (const file of pciIdFiles) {
-    try {
-      return parsePciIds(await readFile(file, 'utf8'));
-    } catch {
-      // Not here: the next one.
-    }
-  }
-  return new Map();
 }

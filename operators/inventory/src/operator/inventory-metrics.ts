@@ -48,6 +48,10 @@ export function inventoryMetrics(metrics: Metrics, inventory: Inventory): () => 
       { name: 'quartermaster_inventory_nodes', help: 'Nodes by whether something can be sold on them.', labels: ['share'] },
       () => nodes(inventory.feed.state()?.totals),
     ),
+    metrics.collectGauge(
+      { name: 'quartermaster_inventory_silent_agents', help: 'Nodes of which nobody confirms the hardware: their agent is not ready.' },
+      () => [{ labels: {}, value: inventory.agents.silent }],
+    ),
     metrics.collectCounter({ name: 'quartermaster_inventory_drifts_total', help: 'Amounts that an audit had to correct.' }, () => [
       { labels: {}, value: inventory.ledger.drifts },
     ]),

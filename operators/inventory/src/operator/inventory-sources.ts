@@ -1,18 +1,28 @@
 import { type DeviceHolder, type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { type Clock, coalesced } from '@quartermaster/kernel';
-import { type Cache, type CacheEntry, type CacheOpener, kinds } from '@quartermaster/kube';
+import { type Cache, type CacheEntry, isRead, kinds } from '@quartermaster/kube';
+import { discoveryName } from '../discovery/agent/discovery-defaults.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { StaleSource } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
+import { claimShape, sliceShape } from '../observe/device-shapes.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
-import { type ClaimView, type CompletePools, observeDevices, type SliceView } from '../observe/observe-devices.ts';
+import { hardwareShape } from '../observe/hardware-shape.ts';
+import type { LeftOutObjects } from '../observe/left-out.ts';
+import { agentFields, type ObservedAgent, observeAgent } from '../observe/observe-agent.ts';
+import { type ClaimView, type CompletePools, observeDevices } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
+import { observeSlice, olderVersions, type SliceView } from '../observe/observe-slice.ts';
+import { shaped } from '../observe/shape.ts';
 import { SharedValues } from '../observe/shared-values.ts';
 
 export interface InventorySourcesOptions {
-  readonly caches: CacheOpener;
+  /** Through which caches are opened. */
+  readonly leftOut: LeftOutObjects;
   readonly clock: Clock;
+  /** The namespace of the agents. */
+  readonly namespace: string;
   readonly ledger: Pick<InventoryLedger, 'setNode' | 'removeNode' | 'setPod' | 'removePod' | 'setHardware' | 'setDevices'>;
   /** Called after the ledger was told of changes. */
   readonly changed: () => void;
@@ -40,16 +50,20 @@ export class InventorySources {
   readonly nodes: Cache<ObservedNode>;
   readonly pods: Cache<ObservedPod>;
   readonly hardware: Cache<ReportedHardware>;
+  readonly agents: Cache<ObservedAgent>;
   readonly #slices: Cache<SliceView>;
   readonly #claims: Cache<ClaimView>;
   readonly #options: InventorySourcesOptions;
-  readonly #all: FollowedSources;
+  /** Without these there is no inventory; the others may be missing. */
+  readonly #required: FollowedSources;
+  readonly #others: FollowedSources;
   readonly #devices: ReturnType<typeof coalesced>;
   readonly #completePools: CompletePools = new Map();
   #nodesWithDevices: ReadonlySet<string> = new Set();
 
   constructor(options: InventorySourcesOptions) {
-    const { caches, clock } = options;
+    const { leftOut, clock, namespace } = options;
+    const { caches } = leftOut;
     this.#options = options;
     this.nodes = caches.open({ type: kinds.nodes, fields: nodeFields, project: observeNode, backoff });
     const shared = new SharedValues();
@@ -63,44 +77,64 @@ export class InventorySources {
       name: 'hardware',
       type: nodeHardwareType,
       fields: { spec: true, status: true },
-      project: ({ spec, status }) => ({
+      project: shaped(hardwareShape, ({ spec, status }) => ({
         facts: sharing(spec, shared),
-        devices: status?.devices,
+        devices: status?.devices ?? undefined,
         fingerprint: status?.certificateFingerprint,
         port: status?.agentPort,
-      }),
+      })),
+      backoff,
+    });
+    this.agents = caches.open({
+      name: 'discovery-agents',
+      type: kinds.pods,
+      namespace,
+      labelSelector: `app.kubernetes.io/name=${discoveryName}`,
+      fields: agentFields,
+      project: observeAgent,
       backoff,
     });
     this.#slices = caches.open({
       name: 'resource-slices',
       type: kinds.resourceSlices,
+      olderTypes: olderVersions(kinds.resourceSlices),
       fields: { spec: true },
-      project: ({ spec }) => ({ spec }),
+      project: shaped(sliceShape, observeSlice),
       backoff,
     });
     this.#claims = caches.open({
       name: 'resource-claims',
       type: kinds.resourceClaims,
+      olderTypes: olderVersions(kinds.resourceClaims),
       fields: { status: { allocation: { devices: { results: true } }, reservedFor: true } },
-      project: ({ metadata, status }): ClaimView => ({
-        metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },
-        status,
-      }),
+      project: shaped(
+        claimShape,
+        ({ metadata, status }): ClaimView => ({
+          metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },
+          status,
+        }),
+      ),
       backoff,
     });
-    this.#all = new FollowedSources([this.nodes, this.pods, this.hardware, this.#slices, this.#claims], clock);
+    this.#required = new FollowedSources([this.nodes, this.pods], clock);
+    this.#others = new FollowedSources([this.hardware, this.agents, this.#slices, this.#claims], clock);
     this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }
 
-  /** Resolves when everything that the server knows of has been read once. */
+  /** Resolves when everything that the server knows of has been read once, but for hardware and devices where it does not let us. */
   async whenRead(signal: AbortSignal): Promise<void> {
-    await this.#all.whenReady(signal);
+    await Promise.all([this.#required.whenAnswered(signal), this.#others.whenReady(signal)]);
+  }
+
+  /** Whether everything that tells of cards has been read. */
+  get areCardsRead(): boolean {
+    return isRead(this.hardware.status()) && isRead(this.#slices.status());
   }
 
   /** What is not being followed right now, and since when. */
   stale(): readonly StaleSource[] {
-    return this.#all.stale();
+    return [...this.#required.stale(), ...this.#others.stale()];
   }
 
   /** When nodes and pods were both last heard of, milliseconds since the epoch; 0 before that. */
@@ -110,64 +144,62 @@ export class InventorySources {
 
   async stop(): Promise<void> {
     this.#devices.stop();
-    await this.#all.stop();
+    await Promise.all([this.#required.stop(), this.#others.stop()]);
   }
 
   #listen(): void {
-    const { ledger, clock, changed } = this.#options;
+    const { ledger, leftOut, clock, changed } = this.#options;
+    const follow = <P>(cache: Cache<P>, set: (entry: CacheEntry<P>) => void, remove: (entry: CacheEntry<P>) => void): void => {
+      const put = (entry: CacheEntry<P>): void => {
+        leftOut.taking(cache.name, entry.key, () => set(entry));
+        changed();
+      };
+      cache.subscribe({
+        added: put,
+        updated: put,
+        deleted: (entry) => {
+          leftOut.forget(cache.name, entry.key);
+          remove(entry);
+          changed();
+        },
+      });
+    };
     follow(
       this.nodes,
       ({ value }) => ledger.setNode(value, clock.now()),
       ({ value }) => ledger.removeNode(value.name, clock.now()),
-      changed,
     );
     follow(
       this.pods,
       ({ value }) => ledger.setPod(value, clock.now()),
       ({ value }) => ledger.removePod(value.uid, clock.now()),
-      changed,
     );
     follow(
       this.hardware,
       ({ key, value: { facts, devices } }) => ledger.setHardware(key, facts, devices && { devices }, clock.now()),
       ({ key }) => ledger.setHardware(key, undefined, undefined, clock.now()),
-      changed,
     );
     const devices = { added: this.#devices.trigger, updated: this.#devices.trigger, deleted: this.#devices.trigger };
     this.#slices.subscribe(devices);
     this.#claims.subscribe(devices);
+    // An empty list of claims has no events, and says that every device is free.
+    void this.#claims.whenSynced().then(this.#devices.trigger);
   }
 
   #observeDevices(): void {
     const { ledger, clock, changed } = this.#options;
     const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools);
-    for (const [node, devices] of found) ledger.setDevices(node, devices, clock.now());
+    // Without the claims nobody can tell which devices are taken: none of them is sold.
+    const areClaimsRead = isRead(this.#claims.status());
+    for (const [node, devices] of found) {
+      ledger.setDevices(node, areClaimsRead ? devices : devices.map((device) => ({ ...device, isTaken: true })), clock.now());
+    }
     for (const node of this.#nodesWithDevices) {
       if (!found.has(node)) ledger.setDevices(node, [], clock.now());
     }
     this.#nodesWithDevices = new Set(found.keys());
     changed();
   }
-}
-
-function follow<P>(
-  cache: Cache<P>,
-  set: (entry: CacheEntry<P>) => void,
-  remove: (entry: CacheEntry<P>) => void,
-  changed: () => void,
-): void {
-  const put = (entry: CacheEntry<P>): void => {
-    set(entry);
-    changed();
-  };
-  cache.subscribe({
-    added: put,
-    updated: put,
-    deleted: (entry) => {
-      remove(entry);
-      changed();
-    },
-  });
 }
 
 /** Machines of one kind differ in their serial numbers and little else. */

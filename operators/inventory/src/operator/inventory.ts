@@ -3,20 +3,22 @@ import { type CacheOpener, type KubeClient, kinds } from '@quartermaster/kube';
 import type { StatePublisher } from '@quartermaster/runtime/host';
 import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
-import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import { InventoryLedger, type OfferedClass } from '../ledger/inventory-ledger.ts';
-import type { NodeInventory } from '../model/node-inventory.ts';
+import { InventoryLedger } from '../ledger/inventory-ledger.ts';
+import type { NodeInventory, Undecided } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
+import { LeftOutObjects } from '../observe/left-out.ts';
 import { BusPublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
-import { volumesInEphemeral, withoutEphemeral } from '../storage/ephemeral-share.ts';
+import { withoutEphemeral } from '../storage/ephemeral-share.ts';
+import { offeredClasses } from '../storage/offered-classes.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import { withoutWithheld } from '../storage/withheld-space.ts';
 import { InventoryViews } from '../views/inventory-views.ts';
 import type { AgentNetwork } from './agent-network.ts';
 import { AgentUsagePoll } from './agent-usage-poll.ts';
+import { AgentWatch } from './agent-watch.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
@@ -45,9 +47,6 @@ export interface InventoryOptions {
   readonly log: Log;
 }
 
-/** The name of the ConfigMap with local corrections of the GPU database. */
-export const overridesName = 'quartermaster-gpu-overrides';
-
 /** How often to look whether sources went stale, and what changes by the passing of time. */
 const lookIntervalMs = 1_000;
 /** A slice of the ledger is audited so often: with 2 000 pods a slice, 150 000 pods in a minute and a half. */
@@ -63,7 +62,9 @@ export class Inventory {
   readonly publisher: BusPublisher | undefined;
   readonly config: InventoryConfigFile | undefined;
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
+  readonly agents: AgentWatch;
   readonly usage: AgentUsagePoll | undefined;
+  readonly leftOut: LeftOutObjects;
   readonly #clock: Clock;
   readonly #contact: ServerContact;
   readonly #isBusShared: boolean;
@@ -74,13 +75,19 @@ export class Inventory {
   #sharesEphemeral = false;
   #seenMoves = 0;
 
-  private constructor(options: InventoryOptions, clusterId: string, { config, gpus }: Pick<Inventory, 'config' | 'gpus'>) {
-    const { client, caches, bus, clock, random, log } = options;
+  private constructor(
+    options: InventoryOptions,
+    clusterId: string,
+    { config, gpus, leftOut }: Pick<Inventory, 'config' | 'gpus' | 'leftOut'>,
+  ) {
+    const { client, bus, clock, random, log } = options;
+    const { caches } = leftOut;
     const context = { clock, random, log };
     this.#clock = clock;
     this.#isBusShared = options.isBusShared ?? false;
     this.config = config;
     this.gpus = gpus;
+    this.leftOut = leftOut;
     this.ledger = new InventoryLedger(gpus.current);
     this.ledger.setConfig(this.#sold, clock.now());
     this.feed = new InventoryFeed({
@@ -96,7 +103,13 @@ export class Inventory {
       minIntervalMs: options.publishIntervalMs,
       ...context,
     });
-    this.sources = new InventorySources({ caches, clock, ledger: this.ledger, changed: () => this.feed.touch('nodes') });
+    this.sources = new InventorySources({
+      clock,
+      namespace: options.namespace,
+      ledger: this.ledger,
+      leftOut,
+      changed: () => this.feed.touch('nodes'),
+    });
     this.views = new InventoryViews({
       feed: this.feed,
       allocations: (filter) => this.ledger.allocations(filter),
@@ -110,18 +123,21 @@ export class Inventory {
       caches,
       isOffered: (storageClass) => storageClassRefusal(this.#sold, storageClass),
       listed: () => listedClasses(this.#sold),
-      queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources.hardware), nodes: clusterNodesOf(this.sources.nodes) }),
+      queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources), nodes: clusterNodesOf(this.sources.nodes) }),
       clock,
       log,
     });
     this.storage.subscribe(() => this.#storageChanged());
+    const { agents, hardware } = this.sources;
+    this.agents = new AgentWatch({ agents, hardware, tell: (node, silence) => this.ledger.setAgent(node, silence, clock.now()) });
     this.usage = this.#usageOf(options);
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
   }
 
   /** Resolves when everything has begun. The first snapshot is in the feed once everything has been read. */
   static async start(options: InventoryOptions): Promise<Inventory> {
-    const { client, caches, namespace, configFile, clock, random, log } = options;
+    const { client, namespace, configFile, clock, random, log } = options;
+    const leftOut = new LeftOutObjects(options.caches);
     const clusterId = options.clusterId ?? (await client.get(kinds.namespaces, { name: 'kube-system' })).metadata?.uid ?? '';
     let inventory: Inventory | undefined = undefined;
     const onChange = (): void => {
@@ -129,26 +145,27 @@ export class Inventory {
     };
     const config = configFile === undefined ? undefined : await InventoryConfigFile.open({ path: configFile, clock, log, onChange });
     const gpus = await watchGpuKnowledge({
-      caches,
+      caches: leftOut.caches,
       databaseUrl: options.gpuDatabaseUrl,
       refreshIntervalMs: options.gpuDatabaseIntervalMs ?? 300_000,
-      overrides: { namespace, name: overridesName },
+      namespace,
       clock,
       random,
       log,
-      changed: (knowledge) => {
-        if (inventory !== undefined) inventory.#gpusChanged(knowledge);
+      changed: () => {
+        if (inventory !== undefined) inventory.#gpusChanged();
       },
     });
-    inventory = new Inventory(options, clusterId, { config, gpus });
+    inventory = new Inventory(options, clusterId, { config, gpus, leftOut });
     inventory.#run(options);
     return inventory;
   }
 
   /** What of the inventory is being followed right now. */
   completeness(): Completeness {
-    const stale = [...this.sources.stale(), ...this.storage.stale()];
-    return { complete: stale.length === 0, stale };
+    const stale = [...this.sources.stale(), ...this.storage.stale(), ...this.gpus.stale()];
+    const leftOut = this.leftOut.current();
+    return { complete: stale.length + leftOut.length === 0, stale, leftOut };
   }
 
   /** Publishes on the bus that replicas share, until the leadership ends. Any other bus has all of it anyhow. */
@@ -182,6 +199,7 @@ export class Inventory {
           client,
           clock,
           log,
+          leftOut: this.leftOut,
           measured: (node, utilization) => this.ledger.setUtilization(node, { utilization }, clock.now()),
         },
         signal,
@@ -191,12 +209,11 @@ export class Inventory {
     if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(this.#publishingEnds.signal));
   }
 
-  #usageOf({ agents, caches, namespace, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
+  #usageOf({ agents, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
     if (agents === undefined) return undefined;
     return new AgentUsagePoll({
       agents,
-      caches,
-      namespace,
+      pods: this.sources.agents,
       clock,
       log,
       hasGpus: (node) => (this.ledger.nodeView(node)?.devices.length ?? 0) > 0,
@@ -207,8 +224,10 @@ export class Inventory {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal)]);
+    await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal), this.gpus.whenRead(signal)]);
+    this.agents.look(this.#clock.now());
     this.#isRead = true;
+    this.#gpusChanged();
     this.#storageChanged();
   }
 
@@ -231,18 +250,24 @@ export class Inventory {
     this.feed.touch('storage');
   }
 
-  #gpusChanged(knowledge: GpuKnowledge): void {
-    this.ledger.setGpuDatabase(knowledge, this.#clock.now());
+  #gpusChanged(): void {
+    const now = this.#clock.now();
+    this.ledger.setGpuDatabase(this.gpus.current, now);
+    this.ledger.setUndecidedCards(this.#undecidedCards(), now);
     this.feed.touch('nodes');
+  }
+
+  #undecidedCards(): Undecided['gpus'] {
+    if (!this.sources.areCardsRead) return 'cards';
+    return this.gpus.isUndecided ? 'models' : undefined;
   }
 
   #storageChanged(): void {
     const storage = this.storage.current();
     const now = this.#clock.now();
-    this.ledger.setStorageClasses(offeredClasses(storage), now);
-    const inEphemeral = volumesInEphemeral(storage);
-    this.ledger.setVolumesInEphemeral(inEphemeral, now);
-    this.#sharesEphemeral = inEphemeral.size > 0;
+    this.ledger.setStorageClasses(this.storage.areClassesRead ? offeredClasses(storage) : undefined, now);
+    this.ledger.setVolumesInEphemeral(this.storage.volumesInEphemeral(), now);
+    this.#sharesEphemeral = storage.some(({ ephemeralNodes }) => ephemeralNodes !== undefined);
     this.feed.touch('storage');
   }
 
@@ -252,16 +277,15 @@ export class Inventory {
    */
   #storageNow(): readonly StorageInventory[] {
     const nodeOf = (name: string): NodeInventory | undefined => this.ledger.nodeView(name);
-    return this.storage.current().map((each) =>
-      withoutWithheld(
-        withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage),
-        nodeOf,
-      ),
-    );
+    const without = (each: StorageInventory) => withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage);
+    return this.storage.current().map((each) => withoutWithheld(without(each), nodeOf));
   }
 
-  /** What of the storage follows from the nodes has no event of its own. */
+  /** What of the storage follows from the nodes has no event of its own, nor has that a source is read at last. */
   #look(): void {
+    const now = this.#clock.now();
+    this.agents.look(now);
+    this.ledger.setUndecidedCards(this.#undecidedCards(), now);
     const { moves } = this.ledger;
     const hasMoved = moves !== this.#seenMoves;
     this.#seenMoves = moves;
@@ -271,10 +295,4 @@ export class Inventory {
   #audit(log: Log): void {
     for (const drift of this.ledger.audit(this.#clock.now()).drifts) log.error('the inventory drifted and was corrected', { drift });
   }
-}
-
-/** The classes that are offered, node-local ones only where they have room. */
-function offeredClasses(storage: readonly StorageInventory[]): readonly OfferedClass[] {
-  const offered = storage.filter(({ refusal }) => refusal === undefined);
-  return offered.map(({ class: name, perNode }) => ({ name, nodes: perNode && new Set(perNode.keys()) }));
 }

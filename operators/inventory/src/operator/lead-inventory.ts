@@ -30,6 +30,7 @@ export function leadInventory({ leadership, inventory, cleaner, client }: LeadIn
     await whenAborted(signal);
     end();
   });
+  leadership.duty('gpu database', ({ writer, signal }) => inventory.gpus.refresh(writer, signal));
   leadership.duty('publishing', ({ signal }) => inventory.publishAsLeader(signal));
   leadership.duty('hardware of gone nodes', (term) => cleaner.run(term));
 }

@@ -3,7 +3,12 @@ import type { NodeInventory } from '../model/node-inventory.ts';
 
 /** What a person should hear when a node becomes another one than it was. */
 export function nodeNotices(before: NodeInventory, now: NodeInventory): readonly (Notice & { readonly type: NoticeType })[] {
-  return [...sellabilityNotices(before, now), ...deviceNotices(before, now), ...conditionNotices(before, now)];
+  return [
+    ...sellabilityNotices(before, now),
+    ...deviceNotices(before, now),
+    ...conditionNotices(before, now),
+    ...agentNotices(before, now),
+  ];
 }
 
 function* sellabilityNotices(before: NodeInventory, now: NodeInventory): Generator<Notice & { readonly type: NoticeType }> {
@@ -38,5 +43,16 @@ function* conditionNotices(before: NodeInventory, now: NodeInventory): Generator
   const known = new Set(before.conditions.map(({ code, message }) => `${code} ${message}`));
   for (const { code, message } of now.conditions) {
     if (!known.has(`${code} ${message}`)) yield { type: 'Warning', reason: code, action: 'Account', note: message };
+  }
+}
+
+function* agentNotices(before: NodeInventory, now: NodeInventory): Generator<Notice & { readonly type: NoticeType }> {
+  const silence = ({ stale }: NodeInventory) => stale.find(({ source }) => source === 'agent');
+  const [was, is] = [silence(before), silence(now)];
+  if (was === undefined && is !== undefined) {
+    const note = `The discovery agent is silent (${is.reason}): who holds the GPUs and whether they are healthy is unknown. Look at its pod on this node.`;
+    yield { type: 'Warning', reason: 'AgentSilent', action: 'Account', note };
+  } else if (was !== undefined && is === undefined) {
+    yield { type: 'Normal', reason: 'AgentHeard', action: 'Account', note: 'The discovery agent reports again.' };
   }
 }

@@ -27,8 +27,11 @@ export function operatorStatus({ version, replica, startedAt, inventory, fuse, l
     completeness,
     parts: [
       part('sources', completeness.stale.map(({ source, reason }) => `${source}: ${reason}`).join('; ')),
+      part('objects', completeness.leftOut.map(({ source, count }) => `${count} of ${source} could not be read`).join('; ')),
       part('election', lastError ?? ''),
       part('gpu database', gpuProblem ?? ''),
+      part('pci.ids', inventory.gpus.pciProblem ?? ''),
+      part('agents', inventory.agents.problem() ?? ''),
       part('gpu usage', inventory.usage?.problem() ?? ''),
       part('configuration', configProblem ?? ''),
       part('bus', busProblem ?? ''),

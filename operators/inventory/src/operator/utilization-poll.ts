@@ -1,6 +1,9 @@
-import { type Clock, type Log, messageOf, milliValue, parseQuantity, pause, wholeValue } from '@quartermaster/kernel';
+import { type Clock, type Log, messageOf, milliValue, parseQuantity, pause, StatusError, wholeValue } from '@quartermaster/kernel';
 import { isFailure, type KubeObject, type KubeReader, resourceType } from '@quartermaster/kube';
+import { knownTime } from '../model/known-time.ts';
 import type { NodeUtilization } from '../model/node-inventory.ts';
+import type { LeftOutObjects } from '../observe/left-out.ts';
+import { both, fields, required, shaped, text } from '../observe/shape.ts';
 
 interface NodeMetrics extends KubeObject {
   readonly timestamp?: string | undefined;
@@ -15,6 +18,9 @@ const nodeMetrics = resourceType<NodeMetrics>({
   namespaced: false,
 });
 
+/** As completeness calls it. */
+const source = 'node-metrics';
+
 export interface UtilizationOptions {
   readonly client: KubeReader;
   readonly clock: Clock;
@@ -23,17 +29,19 @@ export interface UtilizationOptions {
   readonly intervalMs?: number | undefined;
   /** How often to look whether there is a metrics server at all. */
   readonly missingIntervalMs?: number | undefined;
+  readonly leftOut: Pick<LeftOutObjects, 'taking' | 'forget'>;
   readonly measured: (node: string, utilization: NodeUtilization) => void;
 }
 
 /** Asks the metrics server what nodes really use, until the signal aborts. A cluster without one simply has no such figures. */
 export async function pollUtilization(options: UtilizationOptions, signal: AbortSignal): Promise<void> {
-  const { client, clock, log, intervalMs = 15_000, missingIntervalMs = 60_000 } = options;
+  const { client, clock, log, leftOut, measured, intervalMs = 15_000, missingIntervalMs = 60_000 } = options;
   while (!signal.aborted) {
     let waitMs = intervalMs;
     try {
       const { items } = await client.list(nodeMetrics, { signal });
-      for (const item of items) tell(item, options);
+      leftOut.forget(source);
+      for (const item of items) leftOut.taking(source, item.metadata?.name ?? '', () => measured(...figuresOf(item, clock)));
     } catch (error) {
       if (signal.aborted) return;
       if (isFailure(error, 'kind-missing') || isFailure(error, 'not-found')) waitMs = missingIntervalMs;
@@ -43,17 +51,22 @@ export async function pollUtilization(options: UtilizationOptions, signal: Abort
   }
 }
 
-function tell({ metadata, timestamp, usage }: NodeMetrics, { measured, clock, log }: UtilizationOptions): void {
-  const name = metadata?.name;
-  if (name === undefined || usage?.cpu === undefined || usage.memory === undefined) return;
-  try {
-    const at = Date.parse(timestamp ?? '');
-    measured(name, {
-      cpuMillis: Number(milliValue(parseQuantity(usage.cpu))),
-      memoryBytes: Number(wholeValue(parseQuantity(usage.memory))),
-      observedAt: Number.isNaN(at) ? clock.now() : at,
-    });
-  } catch (error) {
-    log.debug('the metrics server sent an invalid quantity', { node: name, error: messageOf(error) });
-  }
+const shape = both(
+  required({ metadata: required({ name: text }) }),
+  fields({ timestamp: text, usage: fields({ cpu: text, memory: text }) }),
+);
+
+function figuresOf(item: NodeMetrics, clock: Clock): [node: string, utilization: NodeUtilization] {
+  return shaped(shape, ({ metadata, timestamp, usage }: NodeMetrics): [string, NodeUtilization] => {
+    const observedAt = timestamp === undefined ? clock.now() : knownTime(timestamp);
+    if (observedAt === undefined) throw new StatusError('invalid_argument', `timestamp ${timestamp} cannot be when it was measured`);
+    const cpuMillis = figure('usage.cpu', milliValue(parseQuantity(usage?.cpu ?? '')));
+    const memoryBytes = figure('usage.memory', wholeValue(parseQuantity(usage?.memory ?? '')));
+    return [metadata?.name ?? '', { cpuMillis, memoryBytes, observedAt }];
+  })(item);
+}
+
+function figure(field: string, value: bigint): number {
+  if (value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
+  throw new StatusError('invalid_argument', `${field} is ${value < 0n ? 'negative' : 'more than any machine has'}`);
 }

@@ -6,12 +6,20 @@ import type { Reason, StaleSource } from '../model/node-inventory.ts';
 
 export function amountMessage(amount: Amount | TotalAmount): MessageInitShape<typeof AmountSchema> {
   return {
-    capacity: BigInt(amount.capacity),
-    allocatable: BigInt(amount.allocatable),
-    allocated: BigInt(amount.allocated),
-    available: BigInt(amount.available),
-    overcommitted: BigInt(amount.overcommitted),
+    capacity: wireNumber(amount.capacity),
+    allocatable: wireNumber(amount.allocatable),
+    allocated: wireNumber(amount.allocated),
+    available: wireNumber(amount.available),
+    overcommitted: wireNumber(amount.overcommitted),
   };
+}
+
+const maxWireNumber = 2n ** 63n - 1n;
+
+/** Sums of what people promise may be beyond what the wire carries. */
+export function wireNumber(value: number | bigint): bigint {
+  const whole = typeof value === 'bigint' ? value : BigInt(Math.floor(value));
+  return whole > maxWireNumber ? maxWireNumber : whole;
 }
 
 export function reasonMessage({ code, message, since }: Reason): MessageInitShape<typeof ReasonSchema> {

@@ -14,6 +14,10 @@ const hardware = {
   memoryModules: [{ sizeBytes: 2 ** 35 }],
   disks: [{ name: 'nvme0n1', kind: 'nvme' as const, sizeBytes: 10 ** 12 }],
   nics: [{ name: 'eth0', mac: '00:00:00:00:00:01' }],
+  architecture: 'amd64',
+  memoryBytes: 2 ** 39,
+  problems: ['nvidia-smi was not found'],
+  agentVersion: '0.1.0',
 };
 
 describe('encodeNode', () => {
@@ -55,6 +59,7 @@ describe('encodeNode', () => {
       nodeInventory('n2', { devices, storageClasses: ['beta2'] }),
       nodeInventory('n2', { devices, conditions: [reason] }),
       nodeInventory('n2', { devices, stale: [{ source: 'kubelet', lastContactAt: 1_000, reason: 'it is silent' }] }),
+      nodeInventory('n2', { devices, nvlinkDomain: 'rack-7.1' }),
       nodeInventory('n2', { devices, hardware }),
     ];
     for (const node of states) expect(fromBinary(NodeSchema, encodeNode(node))).toEqual(nodeMessage(node));

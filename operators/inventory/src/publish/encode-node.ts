@@ -13,7 +13,10 @@ import { WireWriter } from './wire-writer.ts';
 
 interface SteadyBytes {
   /** All of it was encoded from these, which are never changed. */
-  readonly of: Pick<NodeInventory, 'name' | 'uid' | 'sellability' | 'gpus' | 'extended' | 'storageClasses' | 'conditions' | 'stale'>;
+  readonly of: Pick<
+    NodeInventory,
+    'name' | 'uid' | 'sellability' | 'gpus' | 'extended' | 'storageClasses' | 'conditions' | 'stale' | 'nvlinkDomain'
+  >;
   readonly bytes: Uint8Array;
 }
 
@@ -82,8 +85,9 @@ function steadyBytes(node: NodeInventory): Uint8Array {
   const known = encodedSteady.get(node.devices);
   if (known !== undefined && isSteady(known.of, node)) return known.bytes;
   const bytes = toBinary(NodeSchema, create(NodeSchema, steadyFields(node)));
-  const { name, uid, sellability, gpus, extended, storageClasses, conditions, stale } = node;
-  encodedSteady.set(node.devices, { of: { name, uid, sellability, gpus, extended, storageClasses, conditions, stale }, bytes });
+  const { name, uid, sellability, gpus, extended, storageClasses, conditions, stale, nvlinkDomain } = node;
+  const of = { name, uid, sellability, gpus, extended, storageClasses, conditions, stale, nvlinkDomain };
+  encodedSteady.set(node.devices, { of, bytes });
   return bytes;
 }
 
@@ -96,7 +100,8 @@ function isSteady(before: SteadyBytes['of'], now: NodeInventory): boolean {
     before.extended === now.extended &&
     before.storageClasses === now.storageClasses &&
     before.conditions === now.conditions &&
-    before.stale === now.stale
+    before.stale === now.stale &&
+    before.nvlinkDomain === now.nvlinkDomain
   );
 }
 

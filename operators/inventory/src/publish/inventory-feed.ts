@@ -252,7 +252,11 @@ function replace<T>(map: Map<string, T>, name: string, value: T | undefined, isS
 
 /** In which words the failure of a source is retried is no news: a server that is away fails in many. */
 function isSameCompleteness(a: Completeness, b: Completeness | undefined): boolean {
-  const told = ({ complete, stale }: Completeness) => [complete, ...stale.map(({ source, lastContactAt }) => [source, lastContactAt])];
+  const told = ({ complete, stale, leftOut }: Completeness) => [
+    complete,
+    ...stale.map(({ source, lastContactAt }) => [source, lastContactAt]),
+    ...leftOut.map(({ source, count, named }) => [source, count, named]),
+  ];
   return b !== undefined && isDeepStrictEqual(told(a), told(b));
 }
 

@@ -3,14 +3,17 @@ import {
   DiskKind,
   type GpuDeviceSchema,
   GpuIdentification,
+  GpuPartKind,
+  type GpuPartSchema,
   GpuState,
   HardwareSchema,
   HolderSource,
+  type MigSchema,
   type Node,
   NodeSchema,
   Sellability,
 } from '@quartermaster/api/inventory';
-import type { GpuDevice, GpuGroup, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
+import type { GpuDevice, GpuGroup, GpuPart, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
 import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp } from './amount-message.ts';
 
 export const sellabilityOf = {
@@ -57,6 +60,7 @@ export function steadyFields(node: NodeInventory) {
     storageClasses: [...node.storageClasses],
     conditions: node.conditions.map(reasonMessage),
     stale: node.stale.map(staleMessage),
+    nvlinkDomain: node.nvlinkDomain,
   };
 }
 
@@ -76,12 +80,12 @@ function utilizationMessage({ cpuMillis, memoryBytes, observedAt }: NonNullable<
   return { cpuMillis: BigInt(cpuMillis), memoryBytes: BigInt(memoryBytes), observedAt: timestamp(observedAt) };
 }
 
-function groupMessage({ amount, memoryBytes, ...rest }: GpuGroup) {
-  return { ...rest, memoryBytes: BigInt(memoryBytes), amount: amountMessage(amount) };
+function groupMessage({ amount, memoryBytes, migProfiles = [], ...rest }: GpuGroup) {
+  return { ...rest, migProfiles: [...migProfiles], memoryBytes: BigInt(memoryBytes), amount: amountMessage(amount) };
 }
 
 function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSchema> {
-  const { holder, reason } = device;
+  const { holder, reason, mig, parts = [] } = device;
   return {
     id: device.id,
     vendor: device.vendor,
@@ -96,6 +100,35 @@ function deviceMessage(device: GpuDevice): MessageInitShape<typeof GpuDeviceSche
     driverVersion: device.driverVersion,
     cudaVersion: device.cudaVersion,
     utilization: device.utilization,
+    architecture: device.architecture,
+    computeCapability: device.computeCapability,
+    nvlinks: device.nvlinks,
+    nvlinkGroup: device.nvlinkGroup,
+    numaNode: device.numaNode,
+    mig: mig === undefined ? undefined : migMessage(mig),
+    parts: parts.map(partMessage),
+  };
+}
+
+function migMessage({ enabled, profiles = [], instances }: NonNullable<GpuDevice['mig']>): MessageInitShape<typeof MigSchema> {
+  return {
+    enabled,
+    profiles: [...profiles],
+    instances: instances.map(({ uuid, profile, memoryBytes }) => ({
+      uuid,
+      profile,
+      memoryBytes: memoryBytes === undefined ? undefined : BigInt(memoryBytes),
+    })),
+  };
+}
+
+function partMessage({ id, kind, profile, memoryBytes, holder }: GpuPart): MessageInitShape<typeof GpuPartSchema> {
+  return {
+    id,
+    kind: kind === 'mig' ? GpuPartKind.MIG : GpuPartKind.SHARE,
+    profile,
+    memoryBytes: BigInt(memoryBytes),
+    holder: holder === undefined ? undefined : holderMessage(holder),
   };
 }
 
@@ -111,5 +144,9 @@ export function hardwareMessage(hardware: NodeHardwareView): MessageInitShape<ty
     memoryModules: hardware.memoryModules.map(({ sizeBytes, ...rest }) => ({ ...rest, sizeBytes: BigInt(sizeBytes) })),
     disks: hardware.disks.map(({ kind, sizeBytes, ...rest }) => ({ ...rest, kind: diskKinds[kind], sizeBytes: BigInt(sizeBytes) })),
     nics: hardware.nics.map((each) => ({ ...each })),
+    architecture: hardware.architecture,
+    memoryBytes: hardware.memoryBytes === undefined ? undefined : BigInt(hardware.memoryBytes),
+    problems: [...(hardware.problems ?? [])],
+    agentVersion: hardware.agentVersion,
   };
 }

@@ -1,5 +1,5 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import { DeltaSchema, DiskKind, GpuState, HolderSource, SnapshotSchema } from '@quartermaster/api/inventory';
+import { DeltaSchema, DiskKind, GpuPartKind, GpuState, HolderSource, SnapshotSchema } from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
 import { gib, gpuDevice, gpuGroup, nodeInventory, snapshotWith, storageInventory } from '../../test/inventory-values.ts';
 import { amount } from '../model/amount.ts';
@@ -17,6 +17,12 @@ const rich = nodeInventory('n1', {
       driverVersion: '580.1',
     }),
     gpuDevice('GPU-2', { state: 'quarantined', reason: { code: 'Xid', message: 'x' } }),
+    gpuDevice('GPU-3', {
+      parts: [
+        { id: 'MIG-1', kind: 'mig', profile: '1g.10gb', memoryBytes: 10 * gib, holder: { namespace: 'a', pod: 'b', source: 'claim' } },
+        { id: 'GPU-3::1', kind: 'share', profile: '', memoryBytes: 0 },
+      ],
+    }),
   ],
   extended: new Map([['hugepages-2Mi', amount(4, 4, 1)]]),
   hardware: {
@@ -38,6 +44,18 @@ describe('messages of the inventory', () => {
       devices: [
         { state: GpuState.HEALTHY, pciAddress: '0000:17:00.0', utilization: 0, holder: { podUid: 'c', source: HolderSource.KUBELET } },
         { state: GpuState.QUARANTINED, reason: { code: 'Xid' } },
+        {
+          parts: [
+            {
+              id: 'MIG-1',
+              kind: GpuPartKind.MIG,
+              profile: '1g.10gb',
+              memoryBytes: 10n * 2n ** 30n,
+              holder: { pod: 'b', source: HolderSource.CLAIM },
+            },
+            { id: 'GPU-3::1', kind: GpuPartKind.SHARE },
+          ],
+        },
       ],
       extended: { 'hugepages-2Mi': { available: 3n } },
       hardware: { machine: { serial: 's' }, disks: [{ kind: DiskKind.NVME, sizeBytes: 2n ** 43n }], nics: [{ isUp: true }] },

@@ -11,7 +11,7 @@ import {
 } from '@quartermaster/api/inventory';
 import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp } from './amount-message.ts';
+import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp, wireNumber } from './amount-message.ts';
 import { encodeNodeValue } from './encode-node.ts';
 import { nodeMessage } from './node-message.ts';
 import { PackedNodes } from './packed-nodes.ts';
@@ -56,8 +56,9 @@ export function generationMessage({ epoch, sequence }: Generation): MessageInitS
   return { epoch, sequence: BigInt(sequence) };
 }
 
-export function completenessMessage({ complete, stale }: Completeness): MessageInitShape<typeof CompletenessSchema> {
-  return { complete, stale: stale.map(staleMessage) };
+export function completenessMessage({ complete, stale, leftOut }: Completeness): MessageInitShape<typeof CompletenessSchema> {
+  const left = leftOut.map(({ source, count, named }) => ({ source, count: BigInt(count), named: named.map((each) => ({ ...each })) }));
+  return { complete, stale: stale.map(staleMessage), leftOut: left };
 }
 
 export function storageMessage(storage: StorageInventory): MessageInitShape<typeof StorageClassSchema> {
@@ -71,12 +72,12 @@ export function storageMessage(storage: StorageInventory): MessageInitShape<type
     amount: amount === undefined ? undefined : amountMessage(amount),
     perNode: amountMessages(storage.perNode ?? new Map()),
     nodeLocal: storage.perNode !== undefined,
-    promisedBytes: BigInt(storage.promisedBytes),
+    promisedBytes: wireNumber(storage.promisedBytes),
     volumes: BigInt(storage.volumes),
     replicas: storage.replicas,
     sharesSpaceWith: [...(storage.sharesSpaceWith ?? [])],
     observedAt: timestamp(storage.observedAt),
-    largestVolumeBytes: storage.largestVolumeBytes === undefined ? undefined : BigInt(storage.largestVolumeBytes),
+    largestVolumeBytes: storage.largestVolumeBytes === undefined ? undefined : wireNumber(storage.largestVolumeBytes),
   };
 }
 

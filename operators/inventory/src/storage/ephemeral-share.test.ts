@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../model/amount.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { volumesInEphemeral, withoutEphemeral } from './ephemeral-share.ts';
+import { withoutEphemeral } from './ephemeral-share.ts';
 import { sumOfNodes } from './querier/sum-of-nodes.ts';
 
 const perNode = new Map([
@@ -20,15 +20,6 @@ const local: StorageInventory = {
 };
 
 describe('volumes in the ephemeral storage of nodes', () => {
-  it('are held back from pods, on the nodes where they share a filesystem', () => {
-    expect(volumesInEphemeral([local, { ...local, class: 'other', ephemeralNodes: ['a', 'b'] }])).toEqual(
-      new Map([
-        ['a', 60],
-        ['b', 50],
-      ]),
-    );
-  });
-
   it('have less room by what pods have requested there', () => {
     const shared = withoutEphemeral(local, () => amount(100, 90, 25));
     expect(shared.perNode).toEqual(

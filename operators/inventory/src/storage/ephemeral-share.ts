@@ -4,17 +4,8 @@ import { sumOfNodes } from './querier/sum-of-nodes.ts';
 
 /*
  * Where the volumes of a node-local class lie on the filesystem that holds pods' ephemeral storage, the same bytes would be sold twice: once as
- * volumes and once as ephemeral storage. These two functions take each off the other.
+ * volumes and once as ephemeral storage. Here pods' requests are taken off the class; the ledger holds the volumes back from the pods.
  */
-
-/** Node -> bytes that volumes were promised in the node's ephemeral storage: to be held back from what pods may still get there. */
-export function volumesInEphemeral(storage: readonly StorageInventory[]): ReadonlyMap<string, number> {
-  const held = new Map<string, number>();
-  for (const { perNode, ephemeralNodes = [] } of storage) {
-    for (const node of ephemeralNodes) held.set(node, (held.get(node) ?? 0) + (perNode?.get(node)?.allocated ?? 0));
-  }
-  return held;
-}
 
 /** The class without what pods have requested of the space that it shares with them. `ephemeralOf` counts the requests of pods only. */
 export function withoutEphemeral(storage: StorageInventory, ephemeralOf: (node: string) => Amount | undefined): StorageInventory {

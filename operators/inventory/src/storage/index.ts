@@ -1,4 +1,4 @@
-export { volumesInEphemeral, withoutEphemeral } from './ephemeral-share.ts';
+export { withoutEphemeral } from './ephemeral-share.ts';
 export type { NodeFilesystems } from './local/node-filesystems.ts';
 export type { ClusterNodes, LabelledNode } from './querier/cluster-nodes.ts';
 export { performanceLabel } from './querier/performance-class.ts';

@@ -1,12 +1,12 @@
 import { type Clock, type Log, messageOf, pause, silentLog, systemClock } from '@quartermaster/kernel';
-import type { CacheEntry, CacheOpener, KubeClient } from '@quartermaster/kube';
+import { type CacheEntry, type CacheOpener, isRead, type KubeClient } from '@quartermaster/kube';
 import type { Reason, StaleSource } from '../model/node-inventory.ts';
 import type { StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
 import { inventoryOf } from './class-inventory.ts';
 import { type ObservedStorage, observeStorage } from './observed-storage.ts';
 import type { QuerierContext } from './querier/querier-context.ts';
-import { noFigures } from './querier/storage-reasons.ts';
+import { noFigures, unread } from './querier/storage-reasons.ts';
 import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './querier/volume-ledger.ts';
 
 export interface StorageWatchOptions {
@@ -43,6 +43,7 @@ export class StorageWatch {
   #cancelLookingAgain: () => void;
   /** What `current` said, until something may have changed. */
   #known: readonly StorageInventory[] | undefined;
+  #inEphemeral: ReadonlyMap<string, number> | undefined;
   #told = '';
   #stopped = false;
 
@@ -68,6 +69,17 @@ export class StorageWatch {
     return this.#known;
   }
 
+  /** Node -> bytes of volumes in the node's ephemeral storage. */
+  volumesInEphemeral(): ReadonlyMap<string, number> {
+    this.#inEphemeral ??= this.#held();
+    return this.#inEphemeral;
+  }
+
+  /** Whether it is known which classes there are. */
+  get areClassesRead(): boolean {
+    return isRead(this.#observed.classes.status());
+  }
+
   /** Calls back a moment after something other than the age of figures changed, once for many changes. Returns how to end it. */
   subscribe(changed: () => void): () => void {
     this.#listeners.add(changed);
@@ -84,7 +96,7 @@ export class StorageWatch {
     return [...this.#sources.stale(), ...this.#queriers.flatMap(({ sources }) => sources.stale())];
   }
 
-  /** Resolves when classes and volumes have been read and every backend has answered or had a fair chance to. */
+  /** Resolves when classes and volumes have been read, or the server does not let us, and every backend has answered or had a fair chance to. */
   async whenReady(signal: AbortSignal): Promise<void> {
     await this.#sources.whenReady(signal);
     const enough = new AbortController();
@@ -132,7 +144,7 @@ export class StorageWatch {
     if (querier === undefined) return undefined;
     const { name } = querier;
     try {
-      return { querier: name, reading: querier.read(facts) };
+      return { querier: name, reading: unread(this.#sources, 'the promises to volumes') ?? querier.read(facts) };
     } catch (error) {
       this.#log.error('a storage querier threw', { querier: name, class: facts.name, error });
       return { querier: name, reading: noFigures('CapacityUnknown', `${name} failed to judge class ${facts.name}`) };
@@ -169,8 +181,17 @@ export class StorageWatch {
     });
   }
 
+  #held(): ReadonlyMap<string, number> {
+    const held = new Map<string, number>();
+    for (const querier of this.#queriers) {
+      for (const [node, bytes] of querier.volumesInEphemeral?.() ?? []) held.set(node, (held.get(node) ?? 0) + bytes);
+    }
+    return held;
+  }
+
   #touch(): void {
     this.#known = undefined;
+    this.#inEphemeral = undefined;
     if (this.#stopped || this.#cancelSettling !== undefined) return;
     this.#cancelSettling = this.#clock.schedule(settleMs, () => {
       this.#cancelSettling = undefined;
@@ -179,7 +200,7 @@ export class StorageWatch {
   }
 
   #tell(): void {
-    const text = JSON.stringify([this.current(), this.stale().map(({ source }) => source)], withoutAge);
+    const text = JSON.stringify([this.current(), this.volumesInEphemeral(), this.stale().map(({ source }) => source)], withoutAge);
     if (text === this.#told) return;
     this.#told = text;
     for (const listener of this.#listeners) {

@@ -19,10 +19,16 @@ export function needsOf(nodes: Iterable<NodeInventory>, storage: readonly Storag
 function nodeNeeds(node: NodeInventory): readonly Need[] {
   const { state, reasons } = node.sellability;
   const [first, ...more] = reasons;
+  const { gpu, cpu } = nodeDivision(node);
+  const gpus = gpu === undefined ? 0 : withheldOf(gpu);
+  const id = node.name;
   if (state !== 'sellable' && first !== undefined) {
-    const { gpu, cpu } = nodeDivision(node);
-    const [gpus, cpuMillis] = [gpu === undefined ? 0 : withheldOf(gpu), withheldOf(cpu)];
-    return [{ kind: 'node', id: node.name, state, reason: reasonView(first), more: more.length, gpus, cpuMillis, bytes: 0 }];
+    return [{ kind: 'node', id, state, reason: reasonView(first), more: more.length, gpus, cpuMillis: withheldOf(cpu), bytes: 0 }];
+  }
+  const [hold, ...further] = node.conditions.filter(({ code }) => code === 'GpuHealthSignal');
+  // Where nobody tells cards apart, it is the node that somebody has to look at.
+  if (hold !== undefined && node.devices.length === 0) {
+    return [{ kind: 'node', id, state: 'held-back', reason: reasonView(hold), more: further.length, gpus, cpuMillis: 0, bytes: 0 }];
   }
   return node.devices.flatMap((device): Need[] => {
     if (device.state !== 'quarantined') return [];

@@ -10,7 +10,7 @@ import type {
 } from '@quartermaster/api/inventory-views';
 import { gpuFill } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
-import type { GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
+import type { DeviceHolderView, GpuDevice, NodeInventory, Reason, StaleSource } from '../model/node-inventory.ts';
 import type { Allocation } from '../model/snapshot.ts';
 import { nodeLines } from './capacity-lines.ts';
 import type { DividedAmount } from './division.ts';
@@ -55,7 +55,13 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     memory: amountView(node.memory),
     ram: node.ram,
     disk: amountView(node.ephemeralStorage),
-    models: node.gpus.map((group) => ({ name: modelName(group), amount: amountView(group.amount) })),
+    models: node.gpus.map((group) => ({
+      name: modelName(group),
+      amount: amountView(group.amount),
+      architecture: group.architecture,
+      computeCapability: group.computeCapability,
+      migProfiles: group.migProfiles,
+    })),
     gpus: node.devices.map((device) => gpuView(device, node)),
     extended: [...node.extended].map(([name, amount]) => ({ name, amount: amountView(amount) })),
     storageClasses: node.storageClasses,
@@ -64,6 +70,10 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     memoryModules: hardware.memoryModules,
     disks: hardware.disks,
     nics: hardware.nics,
+    architecture: hardware.architecture,
+    memoryBytes: hardware.memoryBytes,
+    agentProblems: hardware.problems,
+    nvlinkDomain: node.nvlinkDomain,
     used: utilization,
     hardwareAt: hardware.observedAt,
     stale: node.stale.map(silentSource),
@@ -97,19 +107,29 @@ export const amountView = ({ capacity, allocatable, allocated, available, overco
 });
 
 function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
-  const { id, state, reason, holder, pciAddress, driverVersion, utilization } = device;
+  const { id, state, reason, holder, parts, pciAddress, driverVersion, utilization } = device;
+  const { architecture, computeCapability, nvlinks, nvlinkGroup, numaNode, mig } = device;
   return {
     id,
     model: modelName(device),
     state,
     fill: gpuFill(device, sellability.state),
     reason: reason && reasonView(reason),
-    holder: holder && { namespace: holder.namespace, pod: holder.pod },
+    holder: holder && holderView(holder),
+    parts: parts?.map((part) => ({ id: part.id, profile: part.profile, holder: part.holder && holderView(part.holder) })),
     pciAddress,
     driver: driverVersion,
     utilization,
+    architecture,
+    computeCapability,
+    nvlinks,
+    nvlinkGroup,
+    numaNode,
+    mig: mig && { enabled: mig.enabled, profiles: mig.profiles ?? [], instances: mig.instances.map(({ profile }) => profile) },
   };
 }
+
+const holderView = ({ namespace, pod }: DeviceHolderView): NonNullable<GpuView['holder']> => ({ namespace, pod });
 
 function useOf({ division: { allocated, sellable, heldBack, unknown } }: DividedAmount): AmountTuple {
   return [allocated + sellable + heldBack + unknown, allocated, sellable, heldBack, unknown];

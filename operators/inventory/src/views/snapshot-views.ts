@@ -41,6 +41,7 @@ export class SnapshotViews {
     const { nodes, storage, completeness, totals } = this.#snapshot;
     this.#capacity ??= {
       stale: completeness.stale.map(silentSource),
+      leftOut: completeness.leftOut,
       nodes: totals.nodes,
       needCount: this.#allNeeds.length,
       storageNeedCount: this.#allNeeds.filter(({ kind }) => kind === 'class').length,

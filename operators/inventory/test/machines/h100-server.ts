@@ -54,9 +54,17 @@ export function h100Server(): MemoryMachine {
       },
       [`nvidia-smi --query-gpu=${old.join(',')} --format=csv,noheader,nounits`]: gpus.map(row).join(''),
       'nvidia-smi nvlink --status': gpus.map(card).join(''),
+      'nvidia-smi topo -m': topology(gpus.length),
       'nvidia-smi mig -lgip': '',
     },
   });
+}
+
+/** All behind the same switches. */
+function topology(size: number): string {
+  const all = Array.from({ length: size }, (_, index) => index);
+  const header = `\t\u001b[4m${all.map((index) => `GPU${index}`).join('\t')}\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\u001b[0m\n`;
+  return header + all.map((a) => `GPU${a}\t${all.map((b) => (a === b ? ' X ' : 'NV18')).join('\t')}\t0-55\t0\t\tN/A\n`).join('');
 }
 
 function memoryTable(): Uint8Array {

@@ -1,31 +1,39 @@
 import { posix } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineFileStat, MachineReader, ToolResult } from '../../src/discovery/machine/machine-reader.ts';
+import type { FilesystemSize, MachineFileStat, MachineReader, StuckTool, ToolResult } from '../../src/discovery/machine/machine-reader.ts';
 import { pathInRoot } from '../../src/discovery/machine/path-in-root.ts';
 
 /** A text or bytes, a link (`{ link }`), or what reading it fails with. */
 export type Entry = string | Uint8Array | { readonly link: string } | StatusError;
 
+/** How a run ends, or will end. */
+type ToolEnd = string | ToolResult | StatusError | Promise<ToolResult>;
+
 export interface MemoryMachineOptions {
   /** absolute path -> what is there; folders exist through what is in them. */
   readonly files: Readonly<Record<string, Entry>>;
   /** `tool args` -> what it prints, or how it ends. */
-  readonly tools?: Readonly<Record<string, string | ToolResult | StatusError>>;
+  readonly tools?: Readonly<Record<string, ToolEnd>>;
   /** path -> filesystem */
   readonly filesystems?: Readonly<Record<string, FilesystemSize>>;
+  /** path -> bytes below it */
+  readonly folders?: Readonly<Record<string, number>>;
 }
 
 /** A machine of texts. `files` and `tools` may be changed between two scans. */
 export class MemoryMachine implements MachineReader {
   readonly files: Map<string, Entry>;
-  readonly tools: Map<string, string | ToolResult | StatusError>;
+  readonly tools: Map<string, ToolEnd>;
   readonly toolCalls: string[] = [];
+  stuck: StuckTool | undefined;
   readonly #filesystems: ReadonlyMap<string, FilesystemSize>;
+  readonly #folders: ReadonlyMap<string, number>;
 
-  constructor({ files, tools = {}, filesystems = {} }: MemoryMachineOptions) {
+  constructor({ files, tools = {}, filesystems = {}, folders = {} }: MemoryMachineOptions) {
     this.files = new Map(Object.entries(files));
     this.tools = new Map(Object.entries(tools));
     this.#filesystems = new Map(Object.entries(filesystems));
+    this.#folders = new Map(Object.entries(folders));
   }
 
   async readFile(path: string): Promise<string> {
@@ -70,16 +78,24 @@ export class MemoryMachine implements MachineReader {
     return found;
   }
 
+  async folderBytesOf(path: string): Promise<number | undefined> {
+    return this.#folders.get(path);
+  }
+
   async runTool(name: string, args: readonly string[]): Promise<ToolResult> {
     const call = [name, ...args].join(' ');
     this.toolCalls.push(call);
     const found = this.tools.get(call);
     if (found instanceof StatusError) throw found;
     if (typeof found === 'string') return { status: 0, stdout: found, stderr: '' };
-    if (found !== undefined) return found;
+    if (found !== undefined) return await found;
     if ([...this.tools.keys()].some((known) => known.split(' ', 1)[0] === name))
       return { status: 2, stdout: '', stderr: `unknown: ${call}` };
     throw new StatusError('not_found', `${name} is not installed on this machine`);
+  }
+
+  stuckTool(): StuckTool | undefined {
+    return this.stuck;
   }
 
   async #file(path: string): Promise<string | Uint8Array> {

@@ -3,7 +3,7 @@ import { type Host, HostSchema, MetadataSchema } from '@quartermaster/api/privat
 import { defineKind } from '@quartermaster/objects';
 import { conflictOf } from '../claims/source-conflict.ts';
 import { type HostRuleOptions, hostRules, withholdFromHost } from '../rules/index.ts';
-import { completeHosts } from './complete-hosts.ts';
+import { lastSeen } from './last-seen.ts';
 import { tenantProjection } from './tenant-projection.ts';
 
 export const hostKind = (options: HostRuleOptions) =>
@@ -28,6 +28,6 @@ export const hostKind = (options: HostRuleOptions) =>
     projection: tenantProjection(pub.HostSchema, HostSchema),
     seenThrough: { kind: 'clusters', path: 'status.cluster' },
     withhold: (host: Host) => withholdFromHost(host, options.references),
-    complete: completeHosts,
+    beside: lastSeen,
     unfilterable: ['status.source.last_seen'],
   });

@@ -52,10 +52,11 @@ export function nvidiaSmi(cards: readonly NvidiaCard[], args: readonly string[])
   if (first === '') return told(cards, summary(reached));
   if (first === '-L' || first === '--list-gpus') return told(cards, ok(reached.map(listed).join('')));
   if (first === 'nvlink' && /^(-s|--status)$/.test(second)) return told(cards, ok(reached.map(nvlinks).join('')));
+  if (first === 'topo' && /^(-m|--matrix)$/.test(second)) return told(cards, ok(topology(reached)));
   if (first === 'mig' && second === '-lgip') return migProfiles(reached);
   return {
     status: 2,
-    stdout: `Invalid combination of input arguments: the simulated nvidia-smi knows --query-gpu, -L, nvlink --status and mig -lgip, not ${args.join(' ')}\n`,
+    stdout: `Invalid combination of input arguments: the simulated nvidia-smi knows --query-gpu, -L, nvlink --status, topo -m and mig -lgip, not ${args.join(' ')}\n`,
     stderr: '',
   };
 }
@@ -117,6 +118,19 @@ function nvlinks(card: NvidiaCard, index: number): string {
   if (nvlink === undefined) return '';
   const links = Array.from({ length: nvlink.links }, (_, link) => `\t Link ${link}: ${nvlink.gigabytesPerSecond} GB/s\n`);
   return listed(card, index) + links.join('');
+}
+
+/** Cards of a model with NVLink are behind the same switches; all others meet at the processor. */
+function topology(cards: readonly NvidiaCard[]): string {
+  const linksOf = (card: NvidiaCard): number => nvidiaModel(card.gpu).nvlink?.links ?? 0;
+  const cell = (a: NvidiaCard, b: NvidiaCard): string => {
+    if (a === b) return ' X ';
+    const links = Math.min(linksOf(a), linksOf(b));
+    return links === 0 || a.gpu.model !== b.gpu.model ? 'SYS' : `NV${links}`;
+  };
+  const header = `\t\u001b[4m${cards.map((_, index) => `GPU${index}`).join('\t')}\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\u001b[0m\n`;
+  const rows = cards.map((a, index) => `GPU${index}\t${cards.map((b) => cell(a, b)).join('\t')}\t\t\t\tN/A\n`);
+  return header + rows.join('');
 }
 
 function migProfiles(cards: readonly NvidiaCard[]): ToolResult {

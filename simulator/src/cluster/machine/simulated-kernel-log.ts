@@ -30,6 +30,11 @@ export class SimulatedKernelLog {
     this.#write('person', `quartermaster: gpu ${pciAddress} is fit`);
   }
 
+  /** Another one at every start of the machine. */
+  get bootId(): string {
+    return `00000000-0000-4000-8000-${(this.startedAt / 1000).toString(16).padStart(12, '0')}`;
+  }
+
   text(): string {
     return this.#records.map((record) => `${record}\n`).join('');
   }

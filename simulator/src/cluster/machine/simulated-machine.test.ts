@@ -84,13 +84,13 @@ describe('nvidia-smi of a simulated machine', () => {
 
 describe('filesystems of a simulated machine', () => {
   it('are on the first disk, and local volumes on the second where there is one', async () => {
-    expect(await machine.filesystemOf('/var/lib/kubelet')).toEqual({ sizeBytes: 1920e9, device: '259:0' });
-    expect(await machine.filesystemOf('/opt/local-path-provisioner')).toEqual({ sizeBytes: 1920e9, device: '259:0' });
+    expect(await machine.filesystemOf('/var/lib/kubelet')).toEqual({ sizeBytes: 1920e9, device: '259:0', usedBytes: 20e9 });
+    expect(await machine.filesystemOf('/opt/local-path-provisioner')).toEqual({ sizeBytes: 1920e9, device: '259:0', usedBytes: 20e9 });
     const [disk] = hardware.disks;
     const disks = disk === undefined ? [] : [disk, { ...disk, name: 'nvme1n1', sizeBytes: 5e12 }];
     const larger = new SimulatedMachine({ hostname: 'n', hardware: { ...hardware, disks } });
-    expect(await larger.filesystemOf('/opt/local-path-provisioner/pvc-1')).toEqual({ sizeBytes: 5e12, device: '259:1' });
-    expect(await larger.filesystemOf('/')).toEqual({ sizeBytes: 1920e9, device: '259:0' });
+    expect(await larger.filesystemOf('/opt/local-path-provisioner/pvc-1')).toEqual({ sizeBytes: 5e12, device: '259:1', usedBytes: 0 });
+    expect(await larger.filesystemOf('/')).toEqual({ sizeBytes: 1920e9, device: '259:0', usedBytes: 20e9 });
     await expect(machine.filesystemOf('relative')).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 });

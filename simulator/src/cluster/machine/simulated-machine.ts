@@ -10,11 +10,13 @@ export interface FilesystemSize {
   readonly sizeBytes: number;
   /** Equal for two paths on one filesystem. */
   readonly device: string;
+  readonly usedBytes: number;
 }
 
 /** A node's machine, for whoever runs on it: its files, its filesystems and its tools, always as they are now. */
 export interface Machine extends RootFilesystem {
   filesystemOf(path: string): Promise<FilesystemSize>;
+  folderBytesOf(path: string): Promise<number>;
   /** Throws `not_found` when the machine has no such tool. */
   runTool(name: string, args: readonly string[]): Promise<ToolResult>;
 }
@@ -36,6 +38,8 @@ export interface SimulatedMachineOptions {
 /** Where the provisioner of node-local volumes keeps them: on the second disk, where a node has one. */
 const dataFolder = '/opt/local-path-provisioner';
 const bytesWithoutDisk = 100e9;
+/** Of the system and its images, on the first disk. */
+const systemBytes = 20e9;
 
 /** The machine of a node, made of its hardware. Its tree of files is built when it is first read and after a GPU was lost or came back. */
 export class SimulatedMachine implements Machine {
@@ -48,8 +52,11 @@ export class SimulatedMachine implements Machine {
 
   async readFile(path: string): Promise<string> {
     const { kernelLog } = this.#options;
-    if (kernelLog !== undefined && path === '/dev/kmsg') return kernelLog.text();
-    if (kernelLog !== undefined && path === '/proc/stat') return `btime ${kernelLog.startedAt / 1000}\n`;
+    if (kernelLog !== undefined) {
+      if (path === '/dev/kmsg') return kernelLog.text();
+      if (path === '/proc/stat') return `btime ${kernelLog.startedAt / 1000}\n`;
+      if (path === '/proc/sys/kernel/random/boot_id') return `${kernelLog.bootId}\n`;
+    }
     return await this.#files().readFile(path);
   }
 
@@ -74,7 +81,13 @@ export class SimulatedMachine implements Machine {
     const { disks } = this.#options.hardware;
     const isData = path === dataFolder || path.startsWith(`${dataFolder}/`);
     const index = isData && disks.length > 1 ? 1 : 0;
-    return { sizeBytes: disks[index]?.sizeBytes ?? bytesWithoutDisk, device: `259:${index}` };
+    const sizeBytes = disks[index]?.sizeBytes ?? bytesWithoutDisk;
+    return { sizeBytes, device: `259:${index}`, usedBytes: index === 0 ? Math.min(systemBytes, sizeBytes) : 0 };
+  }
+
+  /** Nobody writes into simulated volumes. */
+  async folderBytesOf(_path: string): Promise<number> {
+    return 0;
   }
 
   async runTool(name: string, args: readonly string[]): Promise<ToolResult> {

@@ -4,6 +4,7 @@ import { FitPanel } from '../fit/fit-panel.tsx';
 import { useTopic } from '../live/use-topic.ts';
 import { gpuHref, storageHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
+import { LeftOutObjects } from '../parts/left-out-objects.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { CapacityBar } from '../parts/plots/capacity-bar.tsx';
 import { Legend } from '../parts/plots/legend.tsx';
@@ -38,6 +39,7 @@ export function CapacityPage() {
       ) : (
         <>
           <SilentSources silent={news.head.stale} />
+          <LeftOutObjects leftOut={news.head.leftOut ?? []} />
           {isAsking && <FitPanel />}
           <Panel title="Total" source="cluster" aside={<Legend />}>
             <Bars lines={news.rows.filter(({ kind }) => kind === 'resource')} empty="The cluster has no nodes." />

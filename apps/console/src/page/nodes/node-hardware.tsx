@@ -17,7 +17,7 @@ const machineNames: Readonly<Record<string, string>> = {
 
 /** What the machine is made of, as its agent found it. */
 export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
-  const { machine, cpus, memoryModules, disks, nics, hardwareAt } = detail;
+  const { machine, cpus, memoryModules, disks, nics, hardwareAt, architecture, memoryBytes, agentProblems = [] } = detail;
   if (hardwareAt === undefined) {
     return (
       <Panel title="Machine">
@@ -35,7 +35,14 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
         </>
       }
     >
-      <Facts layout="facts machine-facts" facts={Object.entries(machine).map(([key, value]) => [machineNames[key] ?? key, value])} />
+      <Facts
+        layout="facts machine-facts"
+        facts={[
+          ...Object.entries(machine).map(([key, value]): [string, ReactNode] => [machineNames[key] ?? key, value]),
+          ['Architecture', architecture],
+          ['Memory', memoryBytes && formatBytes(memoryBytes)],
+        ]}
+      />
       <div className="machine-tables">
         <Table title="CPUs" headings={['Socket', 'Model', 'Cores', 'Threads']} empty="No socket was found.">
           {cpus.map(({ id, model, cores, threads }) => (
@@ -90,6 +97,16 @@ export function NodeHardware({ detail }: { readonly detail: NodeDetail }) {
           {countOf(memoryModules.length, 'memory module')}, {formatBytes(memoryModules.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}{' '}
           in all.
         </p>
+      )}
+      {agentProblems.length > 0 && (
+        <>
+          <h3>What the agent could not read</h3>
+          <ul>
+            {agentProblems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </>
       )}
     </Panel>
   );

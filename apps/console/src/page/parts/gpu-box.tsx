@@ -11,9 +11,29 @@ interface GpuBoxProps {
   readonly isChosen: boolean;
 }
 
+/** What a card is capable of, as far as it is known. */
+function abilities({ architecture, computeCapability, nvlinks, nvlinkGroup, numaNode, mig }: GpuView): readonly string[] {
+  const slices = mig === undefined ? [] : mig.enabled ? mig.instances : mig.profiles;
+  return [
+    architecture,
+    computeCapability && `compute ${computeCapability}`,
+    nvlinks && `${nvlinks} NVLinks${nvlinkGroup === undefined ? '' : `, group ${nvlinkGroup}`}`,
+    numaNode === undefined ? undefined : `NUMA ${numaNode}`,
+    mig && `MIG ${mig.enabled ? 'on' : 'off'}${slices.length === 0 ? '' : `: ${slices.join(' ')}`}`,
+  ].filter((text): text is string => typeof text === 'string' && text !== '');
+}
+
+function HolderLink({ holder: { namespace, pod } }: { readonly holder: NonNullable<GpuView['holder']> }) {
+  return (
+    <Link href={podHref(`${namespace}/${pod}`)}>
+      {namespace}/{pod}
+    </Link>
+  );
+}
+
 /** What a card is, how it is, who holds it. */
 export function GpuBox({ gpu, isChosen }: GpuBoxProps) {
-  const { id, model, reason, holder, pciAddress, driver, utilization } = gpu;
+  const { id, model, reason, holder, parts = [], pciAddress, driver, utilization } = gpu;
   const { word, tone } = gpuState(gpu);
   // That a card which nobody holds does nothing goes without saying.
   const isBusyKnown = utilization !== undefined && (utilization > 0 || holder !== undefined);
@@ -22,14 +42,17 @@ export function GpuBox({ gpu, isChosen }: GpuBoxProps) {
       <span className={`gpu-edge fill-${tone}`} aria-hidden="true" />
       <strong>{model}</strong>
       <StateWord tone={tone} word={`${word}${isBusyKnown ? `, ${utilization}\u00a0%\u00a0busy` : ''}`} />
-      {holder !== undefined && (
+      {holder !== undefined && parts.length === 0 && (
         <span className="wrap">
-          held by{' '}
-          <Link href={podHref(`${holder.namespace}/${holder.pod}`)}>
-            {holder.namespace}/{holder.pod}
-          </Link>
+          held by <HolderLink holder={holder} />
         </span>
       )}
+      {parts.map((part) => (
+        <span key={part.id} className="wrap" title={part.id}>
+          {part.profile === '' ? 'share' : part.profile}:{' '}
+          {part.holder === undefined ? <span className="dim">no holder known</span> : <HolderLink holder={part.holder} />}
+        </span>
+      ))}
       {reason !== undefined && (
         <span className="wrap">
           {reasonWords(reason.code)}
@@ -41,6 +64,7 @@ export function GpuBox({ gpu, isChosen }: GpuBoxProps) {
           .filter((text) => text !== undefined && text !== '')
           .join(' · ')}
       </span>
+      <span className="dim wrap">{abilities(gpu).join(' · ')}</span>
       <CopyId id={id} />
     </li>
   );

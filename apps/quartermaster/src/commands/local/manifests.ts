@@ -8,6 +8,7 @@ interface ManifestsFlags {
   readonly namespace: string;
   readonly cephNamespace: readonly string[];
   readonly with: readonly string[];
+  readonly discoveryPath: readonly string[];
 }
 
 /** `quartermaster manifests`: what to apply to a cluster to run Quartermaster on it. */
@@ -27,7 +28,13 @@ export const declare: Declare = (command, { output }) => {
       (part, parts: readonly string[]) => [...parts, part],
       [],
     )
-    .action(async (names: readonly string[], { image, namespace, cephNamespace, with: parts }: ManifestsFlags) => {
+    .option(
+      '--discovery-path <folder>',
+      'a folder in which a node-local storage class keeps its volumes, where that is not one that local-path, k3s or OpenEBS ship with; may be given several times',
+      (folder, folders: readonly string[]) => [...folders, folderOf(folder)],
+      [],
+    )
+    .action(async (names: readonly string[], { image, namespace, cephNamespace, with: parts, discoveryPath }: ManifestsFlags) => {
       const [{ assembleManifests }, { roleDeployments }, { stringify }] = await Promise.all([
         import('../../install/manifests.ts'),
         import('../../install/role-deployments.ts'),
@@ -37,10 +44,15 @@ export const declare: Declare = (command, { output }) => {
         ...cephNamespace.map((ceph) => ({ file: 'ceph-toolbox-rbac', namespaces: { 'rook-ceph': ceph } })),
         ...parts.map((file) => ({ file })),
       ];
-      const objects = await assembleManifests(roleDeployments(names), { image, namespace, additions });
+      const objects = await assembleManifests(roleDeployments(names), { image, namespace, additions, discoveryPaths: discoveryPath });
       output.out.write(objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n'));
     });
 };
+
+function folderOf(path: string): string {
+  if (/^\/[^,\s]*$/.test(path)) return path;
+  throw new InvalidArgumentError('a folder on the nodes is an absolute path without commas or spaces, such as /data/volumes');
+}
 
 function namespaceOf(name: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;

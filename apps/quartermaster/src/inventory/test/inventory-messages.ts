@@ -65,6 +65,12 @@ export const gpuNode = node('gpu-1', {
       utilization: 87.4,
       driverVersion: '570.86.15',
       cudaVersion: '12.8',
+      architecture: 'hopper',
+      computeCapability: '9.0',
+      nvlinks: 18,
+      nvlinkGroup: 0,
+      numaNode: 0,
+      mig: { enabled: false, profiles: ['1g.10gb', '7g.80gb'] },
     },
     { ...h100, id: 'GPU-b', state: GpuState.QUARANTINED, reason: { code: 'XidErrors', message: 'Replace the card.', since: at } },
     { ...h100, id: 'gpu-1/0000:3d:00.0', memoryBytes: 0n, state: GpuState.UNKNOWN },
@@ -79,6 +85,10 @@ export const gpuNode = node('gpu-1', {
     memoryModules: [{ slot: 'A1', type: 'DDR5', sizeBytes: 64n * gib, speedMtps: 4800 }],
     disks: [{ name: 'nvme0n1', kind: DiskKind.NVME, sizeBytes: 3584n * gib, model: 'PM9A3' }],
     nics: [{ name: 'eth0', mac: '02:00:00:00:00:01', speedMbps: 100_000, isUp: true, rdmaDevice: 'mlx5_0' }],
+    architecture: 'amd64',
+    memoryBytes: 64n * gib,
+    agentVersion: '0.1.0',
+    problems: ['/sys/firmware/dmi/tables/DMI: permission denied'],
   },
 });
 

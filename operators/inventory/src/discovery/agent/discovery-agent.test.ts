@@ -1,58 +1,10 @@
 import type { DeviceHolder } from '@quartermaster/api/node-hardware';
-import { FakeClock, StatusError, seededRandom } from '@quartermaster/kernel';
-import { afterEach, describe, expect, it } from 'vitest';
-import { h200Virtual } from '../../../test/machines/h200-virtual.ts';
-import type { MemoryMachine } from '../../../test/machines/memory-machine.ts';
+import { StatusError } from '@quartermaster/kernel';
+import { describe, expect, it } from 'vitest';
 import { MemoryHardwareStore } from '../../../test/memory-hardware-store.ts';
-import { DiscoveryAgent, type HolderSource } from './discovery-agent.ts';
+import { startTestAgent as start } from '../../../test/start-test-agent.ts';
 
-const stops: (() => Promise<void>)[] = [];
 const minute = 60_000;
-
-interface Started {
-  readonly agent: DiscoveryAgent;
-  readonly clock: FakeClock;
-  readonly server: MemoryHardwareStore;
-  readonly machine: MemoryMachine;
-  readonly stop: () => Promise<void>;
-}
-
-interface StartOptions {
-  readonly machine?: MemoryMachine;
-  readonly server?: MemoryHardwareStore;
-  readonly holders?: HolderSource;
-  readonly fingerprint?: () => string;
-  readonly port?: () => number;
-}
-
-async function start(options: StartOptions = {}): Promise<Started> {
-  const clock = new FakeClock();
-  const machine = options.machine ?? h200Virtual();
-  const server = options.server ?? new MemoryHardwareStore();
-  const agent = new DiscoveryAgent({
-    reader: machine,
-    node: 'node-a',
-    client: server.store,
-    clock,
-    random: seededRandom(1),
-    holders: options.holders,
-    fingerprint: options.fingerprint,
-    port: options.port,
-  });
-  const ending = new AbortController();
-  const running = agent.run(ending.signal);
-  const stop = async (): Promise<void> => {
-    ending.abort();
-    await running;
-  };
-  stops.push(stop);
-  await clock.advance(0);
-  return { agent, clock, server, machine, stop };
-}
-
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map(async (stop) => await stop()));
-});
 
 const holder = (pod: string): DeviceHolder => ({
   resource: 'nvidia.com/gpu',

@@ -1,4 +1,4 @@
-import type { DeviceHolder, HardwareFacts } from '@quartermaster/api/node-hardware';
+import type { DeviceHolder } from '@quartermaster/api/node-hardware';
 import {
   Backoff,
   type BackoffOptions,
@@ -13,12 +13,10 @@ import {
 } from '@quartermaster/kernel';
 import type { MachineReader } from '../machine/machine-reader.ts';
 import type { GpuUsage } from '../parse/utilization.ts';
-import { discoverHardware } from '../read/discover-hardware.ts';
-import { agentVersion } from './agent-version.ts';
 import { hardwareFingerprint } from './hardware-fingerprint.ts';
 import { HardwareObject, type HardwareStore } from './hardware-object.ts';
-import { keepKnown } from './keep-known.ts';
 import { readUsage } from './read-usage.ts';
+import { ScannedMachine } from './scanned-machine.ts';
 
 /** Asks who holds which device, normally the kubelet. Throws when it cannot be asked. */
 export interface HolderSource {
@@ -30,12 +28,15 @@ export interface DiscoveryAgentOptions {
   /** The name of the node, and so of the object that is written. */
   readonly node: string;
   readonly client: HardwareStore;
+  /** The UID of the Node, where somebody knows it; told with the facts. */
+  readonly nodeUid?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly holders?: HolderSource | undefined;
   /** SHA-256 of the certificate with which the agent serves now; told in the object's status. */
   readonly fingerprint?: (() => string) | undefined;
   /** Where it serves; told beside the fingerprint. */
   readonly port?: (() => number) | undefined;
   readonly filesystemPaths?: readonly string[] | undefined;
+  readonly kubeletPath?: string | undefined;
   readonly architecture?: string | undefined;
   /** How often to look for added and removed devices; 5 s unless given. */
   readonly pollIntervalMs?: number | undefined;
@@ -65,6 +66,8 @@ export interface AgentStatus {
   readonly certificateError?: string | undefined;
 }
 
+/** How often to ask for the UID of the Node. */
+const nodeUidIntervalMs = 600_000;
 const defaultAgentBackoff: BackoffOptions = { firstMs: 1000, maxMs: 60_000, factor: 2 };
 
 /**
@@ -78,11 +81,14 @@ export class DiscoveryAgent {
   readonly #random: Random;
   readonly #log: Log;
   readonly #object: HardwareObject;
-  #facts: HardwareFacts | undefined;
+  readonly #machine: ScannedMachine;
+  /** Monotonic: of the last scan, or of the beginning. */
+  #movedAt: number;
   #hasResumed = false;
+  #nodeUidDueAt = 0;
   #certificateDueAt = 0;
   #status: AgentStatus;
-  #usage: { readonly at: number; readonly answer: Promise<readonly GpuUsage[]> } | undefined;
+  #usage: { readonly at: number; readonly answer: Promise<readonly GpuUsage[]>; isPending: boolean } | undefined;
 
   constructor(options: DiscoveryAgentOptions) {
     this.#options = options;
@@ -90,6 +96,8 @@ export class DiscoveryAgent {
     this.#random = options.random ?? systemRandom;
     this.#log = options.log ?? silentLog;
     this.#object = new HardwareObject(options.client, options.node);
+    this.#machine = new ScannedMachine({ ...options, clock: this.#clock });
+    this.#movedAt = this.#clock.monotonic();
     this.#status = { node: options.node, scans: 0, writes: 0 };
   }
 
@@ -97,11 +105,25 @@ export class DiscoveryAgent {
     return this.#status;
   }
 
-  /** How busy the GPUs are, not older than 2 s. Many who ask at once cause one look. */
+  /** How old the last scan is; undefined before the first. */
+  get scanAgeMs(): number | undefined {
+    return this.#status.scannedAt === undefined ? undefined : this.stalledMs;
+  }
+
+  /** For how long there has been no scan. */
+  get stalledMs(): number {
+    return this.#clock.monotonic() - this.#movedAt;
+  }
+
+  /** How busy the GPUs are, not older than 2 s, or as of the look that still goes on. Many who ask at once cause one look. */
   async usage(signal?: AbortSignal): Promise<readonly GpuUsage[]> {
     const now = this.#clock.monotonic();
-    if (this.#usage === undefined || now - this.#usage.at > 2000) {
-      this.#usage = { at: now, answer: readUsage(this.#options.reader, this.#facts?.gpus ?? []) };
+    if (this.#usage === undefined || (!this.#usage.isPending && now - this.#usage.at > 2000)) {
+      const look = { at: now, answer: readUsage(this.#options.reader, this.#machine.facts?.gpus ?? []), isPending: true };
+      void look.answer.finally(() => {
+        look.isPending = false;
+      });
+      this.#usage = look;
     }
     const usage = await this.#usage.answer;
     signal?.throwIfAborted();
@@ -124,7 +146,7 @@ export class DiscoveryAgent {
     while (!signal.aborted) {
       try {
         const now = await hardwareFingerprint(this.#options.reader);
-        if (now !== fingerprint || this.#clock.monotonic() >= dueAt) {
+        if (now !== fingerprint || this.#machine.hasNews || this.#clock.monotonic() >= dueAt) {
           await this.#scan(signal);
           fingerprint = now;
           dueAt = this.#clock.monotonic() + periodMs;
@@ -145,26 +167,35 @@ export class DiscoveryAgent {
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
-    const { reader, filesystemPaths, architecture } = this.#options;
-    const options = { agentVersion, filesystemPaths, architecture, clock: this.#clock, signal };
-    this.#facts = keepKnown(this.#facts, await discoverHardware(reader, options));
+    await this.#machine.scan(signal);
+    this.#movedAt = this.#clock.monotonic();
     this.#status = { ...this.#status, scans: this.#status.scans + 1, scannedAt: this.#clock.now() };
   }
 
   async #publish(signal: AbortSignal): Promise<void> {
-    if (this.#facts === undefined) return;
+    await this.#identify(signal);
     if (!this.#hasResumed) {
-      // What the agent before us knew is in the object.
-      this.#facts = keepKnown((await this.#object.read(signal))?.spec, this.#facts);
+      const stored = await this.#object.read(signal);
+      if (stored !== undefined) await this.#machine.resume(stored.spec, signal);
       this.#hasResumed = true;
     }
-    const isWritten = await this.#object.writeFacts(this.#facts, signal);
+    const { facts } = this.#machine;
+    if (facts === undefined) return;
+    const isWritten = await this.#object.writeFacts(facts, signal);
     const writes = this.#status.writes + (isWritten ? 1 : 0);
     this.#status = { ...this.#status, factsError: undefined, writes, publishedAt: this.#clock.now() };
     if (!isWritten) return;
     // An object that was made anew has no status.
     this.#certificateDueAt = 0;
-    this.#log.info('hardware facts written', { node: this.#options.node, gpus: this.#facts.gpus?.length });
+    this.#log.info('hardware facts written', { node: this.#options.node, gpus: facts.gpus?.length });
+  }
+
+  /** A Node that was created anew has another UID, whoever runs on it. */
+  async #identify(signal: AbortSignal): Promise<void> {
+    const now = this.#clock.monotonic();
+    if (this.#options.nodeUid === undefined || now < this.#nodeUidDueAt) return;
+    this.#machine.isOf(await this.#options.nodeUid(signal));
+    this.#nodeUidDueAt = now + nodeUidIntervalMs;
   }
 
   async #followHolders(signal: AbortSignal): Promise<void> {

@@ -10,5 +10,8 @@ export const discoveryAudience = 'quartermaster-discovery';
 /** Service account of the operator, which alone may ask agents. */
 export const operatorAccount = 'quartermaster-inventory';
 
-/** Folders of node-local storage whose filesystems are measured: of the usual provisioner, and of the kubelet. */
-export const discoveryPaths: readonly string[] = ['/opt/local-path-provisioner', '/var/lib/kubelet'];
+/** Folders of node-local storage whose filesystems are measured: of local-path as it ships, of the one in k3s, and of OpenEBS. */
+export const discoveryPaths: readonly string[] = ['/opt/local-path-provisioner', '/var/lib/rancher/k3s/storage', '/var/openebs/local'];
+
+/** Where a kubelet keeps pods' ephemeral storage unless it is told otherwise. */
+export const usualKubeletPath = '/var/lib/kubelet';

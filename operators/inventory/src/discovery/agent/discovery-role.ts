@@ -15,7 +15,9 @@ const settings = {
   'discovery-paths': z
     .array(absolutePath)
     .default([...discoveryPaths])
-    .describe('Folders of node-local storage whose filesystems are measured.'),
+    .describe(
+      'Folders in which node-local storage classes keep their volumes, to be measured. The folder of the kubelet is measured in any case.',
+    ),
   'discovery-poll-period': duration({ min: '1s' }).prefault('5s').describe('How often to look for added and removed devices.'),
   'discovery-rescan-period': duration({ min: '10s' }).prefault('2m').describe('How often to scan the whole node in any case.'),
   'discovery-host': z

@@ -53,12 +53,21 @@ describe('the discovery server', () => {
     return served;
   }
 
-  it('says with one word that it is not healthy before the first scan, healthy after it, and not any more when that is too old', async () => {
-    expect(await (await serve()).get('/healthz')).toEqual([503, 'failed\n']);
+  it('says with one word that it is not ready before the first scan, ready after it, and not any more when that is too old', async () => {
+    expect(await (await serve()).get('/readyz')).toEqual([503, 'failed\n']);
     const { clock, get } = await scanned();
-    expect(await get('/healthz')).toEqual([200, 'ok\n']);
+    expect(await get('/readyz')).toEqual([200, 'ok\n']);
     await clock.advance(61_000);
-    expect(await get('/healthz')).toEqual([503, 'failed\n']);
+    expect(await get('/readyz')).toEqual([503, 'failed\n']);
+  });
+
+  it('lives through a first scan that takes many minutes, and not through none at all', async () => {
+    const { clock, get } = await serve();
+    await clock.advance(20 * 60_000);
+    expect(await get('/livez')).toEqual([200, 'ok\n']);
+    expect(await get('/readyz')).toEqual([503, 'failed\n']);
+    await clock.advance(11 * 60_000);
+    expect(await get('/livez')).toEqual([503, 'failed\n']);
   });
 
   it('tells the use of GPUs to those whom it admits, and what to do to all others', async () => {
@@ -72,14 +81,14 @@ describe('the discovery server', () => {
 
   it('speaks no plain HTTP', async () => {
     const { port } = await scanned();
-    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+    await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow('fetch failed');
   });
 
   it('says what it does not have: the hardware is in the object of the node', async () => {
     const { get } = await scanned();
     for (const path of ['/', '/v1/hardware']) {
-      expect(await get(path, { token: 'operator' })).toEqual([404, '{"message":"not found: there are /healthz and /v1/usage"}\n']);
+      expect(await get(path, { token: 'operator' })).toEqual([404, '{"message":"not found: there are /readyz, /livez and /v1/usage"}\n']);
     }
-    expect((await get('/healthz', { method: 'POST' }))[0]).toBe(405);
+    expect((await get('/readyz', { method: 'POST' }))[0]).toBe(405);
   });
 });

@@ -14,8 +14,8 @@ import {
 import type { DiscoveryAgent } from './discovery-agent.ts';
 
 export interface DiscoveryServerOptions {
-  readonly agent: Pick<DiscoveryAgent, 'status' | 'usage'>;
-  /** A scan that is older than this makes the agent unhealthy. */
+  readonly agent: Pick<DiscoveryAgent, 'scanAgeMs' | 'stalledMs' | 'usage'>;
+  /** With a scan that is older than this, the agent is not ready: what it says is no longer so. */
   readonly maxScanAgeMs: number;
   readonly tls: Pick<TlsCertificates, 'serverOptions' | 'keep'>;
   readonly admit: AdmitCaller;
@@ -35,11 +35,16 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/**
+ * A machine may take long to be read, the first time above all, and a restart begins anew: an agent that has not read it for so long is at fault itself. What hangs in the kernel is
+ * not waited for.
+ */
+export const maxStallMs = 1_800_000;
 /** Who connects and says nothing is cut off after this. */
 const handshakeMs = 10_000;
 
 /**
- * `/healthz`, one word for anybody, since kubelets have no credentials, and `/v1/usage`, how busy the GPUs are, as JSON for those who are admitted. Over TLS alone. It does
+ * `/readyz` and `/livez`, one word for anybody, since kubelets have no credentials, and `/v1/usage`, how busy the GPUs are, as JSON for those who are admitted. Over TLS alone. It does
  * not listen yet; `release` ends that it gets new certificates.
  */
 export function createDiscoveryServer(options: DiscoveryServerOptions): { readonly server: Server; readonly release: () => void } {
@@ -82,20 +87,23 @@ async function answerTo(options: DiscoveryServerOptions, request: IncomingMessag
     return { status: 405, body: { message: 'only GET and HEAD are supported' }, headers: { allow: 'GET, HEAD' } };
   }
   switch (request.url?.split('?', 1)[0]) {
-    case '/healthz': {
-      const { scannedAt } = agent.status;
-      // An API server that is away is no fault of this process: restarting it would not help.
-      const isCurrent = scannedAt !== undefined && clock.now() - scannedAt <= maxScanAgeMs;
-      const { status, text } = probeAnswer(isCurrent ? 'ok' : 'failed');
-      return { status, body: text };
-    }
+    case '/readyz':
+      // An API server that is away is no fault of this process.
+      return probe(agent.scanAgeMs !== undefined && agent.scanAgeMs <= maxScanAgeMs);
+    case '/livez':
+      return probe(agent.stalledMs <= maxStallMs);
     case '/v1/usage': {
       await admit(credentialsOf(request), signal);
       return { status: 200, body: { observedAt: new Date(clock.now()).toISOString(), gpus: await agent.usage() } };
     }
     default:
-      return { status: 404, body: { message: 'not found: there are /healthz and /v1/usage' } };
+      return { status: 404, body: { message: 'not found: there are /readyz, /livez and /v1/usage' } };
   }
+}
+
+function probe(isGood: boolean): Answer {
+  const { status, text } = probeAnswer(isGood ? 'ok' : 'failed');
+  return { status, body: text };
 }
 
 function send(response: ServerResponse, { status, body, headers }: Answer): void {

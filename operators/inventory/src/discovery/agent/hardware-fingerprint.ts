@@ -1,5 +1,5 @@
 import { kernelLogPath, type MachineReader } from '../machine/machine-reader.ts';
-import { parseXids } from '../parse/nvidia-xid.ts';
+import { xidDigest } from '../parse/nvidia-xid.ts';
 
 /** Folders whose entries come and go with hardware and its drivers. */
 const watched = [
@@ -17,7 +17,7 @@ const watched = [
 const passing = /^(veth|cali|lxc|cilium|tap|tun|flannel|cni|docker|br-|vnet|nodelocaldns|kube-)|^(loop|dm-|zram|nbd|rbd)\d/;
 
 /**
- * A text that differs when a device or a driver was added or removed, or a card reported that it is ill. Cheap: a few listings and what is new in the
+ * A text that differs when a device or a driver was added or removed, or a card reported that it is ill or was called fit. Cheap: a few listings and what is new in the
  * kernel's log. The kernel does not notify about changes
  * in /sys and /proc, so this is what is polled between two scans.
  */
@@ -40,7 +40,7 @@ export async function hardwareFingerprint(reader: MachineReader): Promise<string
 
 async function xidsOf(reader: MachineReader): Promise<string> {
   try {
-    return JSON.stringify([...parseXids(await reader.readFile(kernelLogPath))]);
+    return xidDigest(await reader.readFile(kernelLogPath));
   } catch {
     return '-';
   }

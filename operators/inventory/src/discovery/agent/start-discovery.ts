@@ -7,7 +7,8 @@ import { HostMachine } from '../machine/host-machine.ts';
 import { DiscoveryAgent } from './discovery-agent.ts';
 import { discoveryName } from './discovery-defaults.ts';
 import type { DiscoverySettings } from './discovery-role.ts';
-import { startDiscoveryServer } from './discovery-server.ts';
+import { maxStallMs, startDiscoveryServer } from './discovery-server.ts';
+import { ownNodeUid } from './own-node-uid.ts';
 import { PodResourcesHolders } from './pod-resources-holders.ts';
 import { usageAccess } from './usage-access.ts';
 
@@ -37,10 +38,13 @@ export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise
     reader: machine,
     node,
     client,
+    nodeUid: (signal) => ownNodeUid(client, signal),
     holders,
     fingerprint: () => tls.status().fingerprint,
     port: () => server.port,
     filesystemPaths: config['discovery-paths'],
+    // The socket lies two folders below the one in which pods' ephemeral storage is.
+    kubeletPath: posix.dirname(posix.dirname(config['pod-resources-socket'])),
     pollIntervalMs: config['discovery-poll-period'],
     rescanIntervalMs,
     clock,
@@ -53,10 +57,8 @@ export async function startDiscovery(host: RoleHost<DiscoverySettings>): Promise
   const server = await startDiscoveryServer({ ...address, agent, maxScanAgeMs, tls, admit, clock, log });
   host.keep('server', () => server.stop(stopServerMs));
   host.run('agent', (signal) => agent.run(signal));
-  host.health.register('scan', 'live', () => {
-    const { scannedAt } = agent.status;
-    const isLate = scannedAt !== undefined && clock.now() - scannedAt > maxScanAgeMs;
-    return isLate ? failed('the last scan of the node is too old') : healthy;
-  });
+  host.health.register('scan', 'live', () =>
+    agent.stalledMs > maxStallMs ? failed('the node has not been scanned for too long') : healthy,
+  );
   return { status: () => agent.status };
 }

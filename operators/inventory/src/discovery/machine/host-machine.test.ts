@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from '@quartermaster/kernel';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { codeOf, FakeClock } from '@quartermaster/kernel';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FolderSizes } from './folder-size.ts';
 import { HostMachine } from './host-machine.ts';
 
 describe('HostMachine', () => {
@@ -30,7 +31,7 @@ describe('HostMachine', () => {
   const script = async (name: string, text: string): Promise<HostMachine> => {
     await mkdir(join(root, 'tools'), { recursive: true });
     await writeFile(join(root, 'tools', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    return new HostMachine({ searchPath: join(root, 'tools'), toolTimeoutMs: 300, maxToolOutputBytes: 1000 });
+    return new HostMachine({ searchPath: join(root, 'tools'), toolTimeoutMs: 300, toolGoneMs: 100, maxToolOutputBytes: 1000 });
   };
 
   it('reads files, folders and links below its root', async () => {
@@ -71,12 +72,32 @@ describe('HostMachine', () => {
     expect(await new HostMachine().readFile('/proc/meminfo')).toContain('MemTotal');
   });
 
+  it('counts what lies in a folder: blocks, one name of each file, and nothing behind links', async () => {
+    const machine = new HostMachine({ root });
+    await mkdir(join(root, 'volumes/pvc-1'), { recursive: true });
+    await writeFile(join(root, 'volumes/pvc-1/data'), Buffer.alloc(256 * 1024, 1));
+    await writeFile(join(root, 'elsewhere'), Buffer.alloc(1024 * 1024, 1));
+    await link(join(root, 'volumes/pvc-1/data'), join(root, 'volumes/pvc-1/again'));
+    await symlink(root, join(root, 'volumes/out'));
+    const bytes = (await machine.folderBytesOf('/volumes')) ?? 0;
+    expect(bytes).toBeGreaterThanOrEqual(256 * 1024);
+    expect(bytes).toBeLessThan(512 * 1024);
+    await writeFile(join(root, 'volumes/more'), Buffer.alloc(1024 * 1024, 1));
+    expect(await machine.folderBytesOf('/volumes')).toBe(bytes);
+    expect(await codeWhen(machine.folderBytesOf('/none'))).toBe('not_found');
+    const hasty = new FolderSizes({ clock: new FakeClock(), maxEntries: 3 });
+    expect(await hasty.of(join(root, 'volumes'))).toBeUndefined();
+    const { sizeBytes, usedBytes = -1 } = await machine.filesystemOf('/');
+    expect(usedBytes).toBeGreaterThan(0);
+    expect(usedBytes).toBeLessThanOrEqual(sizeBytes);
+  });
+
   it('measures filesystems and names those that are one alike', async () => {
     const machine = new HostMachine({ root });
     const [all, part] = await Promise.all([machine.filesystemOf('/'), machine.filesystemOf('/sys')]);
     expect(all.sizeBytes).toBeGreaterThan(0);
     expect(all.device).toMatch(/^\d+:\d+$/);
-    expect(part).toEqual(all);
+    expect([part.sizeBytes, part.device]).toEqual([all.sizeBytes, all.device]);
   });
 
   it('runs a tool without a shell and gives what it says, also when it fails', async () => {
@@ -92,6 +113,38 @@ describe('HostMachine', () => {
   it('kills a tool that takes or says too much', async () => {
     await expect((await script('slow-smi', 'exec sleep 60')).runTool('slow-smi', [])).rejects.toThrow('did not finish within 300 ms');
     await expect((await script('loud-smi', 'exec yes')).runTool('loud-smi', [])).rejects.toThrow('said more than 1000 bytes');
+  });
+
+  it('gives up a tool that survives being killed, and does not start it again until it is gone', async () => {
+    const children: ChildProcess[] = [];
+    await script('stuck-smi', `echo run >> ${root}/runs; exec sleep 600`);
+    // As with a process in state D: the signal is sent, and the process goes on.
+    const machine = new HostMachine({
+      searchPath: join(root, 'tools'),
+      toolTimeoutMs: 300,
+      toolGoneMs: 100,
+      kill: (child) => void children.push(child),
+    });
+    const first = machine.runTool('stuck-smi', ['--all']);
+    const waiting = machine.runTool('stuck-smi', ['--usage']);
+    await expect(first).rejects.toThrow('stuck-smi did not finish within 300 ms');
+    const pid = children[0]?.pid ?? 0;
+    expect(machine.stuckTool('stuck-smi')).toEqual({ pid, since: expect.any(Number) });
+    await expect(waiting).rejects.toThrow(`stuck-smi is not run: process ${pid} of it cannot be ended`);
+    await expect(machine.runTool('stuck-smi', [])).rejects.toThrow('cannot be ended');
+    expect(await machine.runTool('other-smi', []).catch(codeOf)).toBe('not_found');
+    expect(await readFile(join(root, 'runs'), 'utf8')).toBe('run\n');
+    process.kill(pid, 'SIGKILL');
+    await vi.waitUntil(() => machine.stuckTool('stuck-smi') === undefined);
+    await script('stuck-smi', 'echo works');
+    expect((await machine.runTool('stuck-smi', [])).stdout).toBe('works\n');
+  });
+
+  it('does not wait for what a killed tool leaves behind with its output open', async () => {
+    const machine = await script('forks-smi', `sleep 600 & echo $! > ${root}/left; wait`);
+    await expect(machine.runTool('forks-smi', [])).rejects.toThrow('did not finish within 300 ms');
+    expect(machine.stuckTool('forks-smi')).toBeUndefined();
+    process.kill(Number(await readFile(join(root, 'left'), 'utf8')), 'SIGKILL');
   });
 
   it('says that a tool is not installed', async () => {

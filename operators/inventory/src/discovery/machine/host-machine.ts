@@ -1,13 +1,23 @@
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, open, readdir, readlink, stat, statfs } from 'node:fs/promises';
+import { lstat, open, readdir, stat, statfs } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { type Clock, StatusError, sleep, systemClock } from '@quartermaster/kernel';
+import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import { isXidRecord } from '../parse/nvidia-xid.ts';
+import { BoundedAccess } from './bounded-access.ts';
+import { FolderSizes } from './folder-size.ts';
 import { KernelLog } from './kernel-log.ts';
-import { type FilesystemSize, kernelLogPath, type MachineFileStat, type MachineReader, type ToolResult } from './machine-reader.ts';
+import { linkTarget } from './link-target.ts';
+import {
+  type FilesystemSize,
+  kernelLogPath,
+  type MachineFileStat,
+  type MachineReader,
+  type StuckTool,
+  type ToolResult,
+} from './machine-reader.ts';
 import { pathInRoot } from './path-in-root.ts';
-import { runProgram } from './run-program.ts';
-import { type ToolPlace, toolPlaces } from './tool-places.ts';
+import type { RunProgramOptions } from './run-program.ts';
+import { ToolRunner } from './tool-runner.ts';
 
 export interface HostMachineOptions {
   /** Where the machine's root filesystem is mounted; `/` unless given. */
@@ -16,10 +26,15 @@ export interface HostMachineOptions {
   readonly maxFileBytes?: number | undefined;
   /** How long one access may take: a device that hangs must not hold up the others. */
   readonly timeoutMs?: number | undefined;
+  /** How long a tool may take. Drivers that initialise 16 cards for each question need a minute and more; 2 min unless given. */
   readonly toolTimeoutMs?: number | undefined;
+  /** How long a killed tool may take to be gone, which is nothing unless it waits in the kernel; 5 s unless given. */
+  readonly toolGoneMs?: number | undefined;
   readonly maxToolOutputBytes?: number | undefined;
   /** Search path for tools; the one of this process unless given. */
   readonly searchPath?: string | undefined;
+  /** How a tool is killed that takes too long. */
+  readonly kill?: RunProgramOptions['kill'];
   readonly clock?: Clock | undefined;
 }
 
@@ -27,19 +42,28 @@ export interface HostMachineOptions {
 export class HostMachine implements MachineReader {
   readonly #root: string;
   readonly #maxFileBytes: number;
-  readonly #timeoutMs: number;
-  readonly #toolLimits: { readonly timeoutMs: number; readonly maxOutputBytes: number };
-  readonly #searchPath: string;
-  readonly #clock: Clock;
+  readonly #bounded: BoundedAccess;
+  readonly #tools: ToolRunner;
   readonly #kernelLog = new KernelLog(isXidRecord);
+  readonly #folderSizes: FolderSizes;
 
   constructor(options: HostMachineOptions = {}) {
     this.#root = posix.normalize(options.root ?? '/');
     this.#maxFileBytes = options.maxFileBytes ?? 8 * 2 ** 20;
-    this.#timeoutMs = options.timeoutMs ?? 10_000;
-    this.#toolLimits = { timeoutMs: options.toolTimeoutMs ?? 30_000, maxOutputBytes: options.maxToolOutputBytes ?? 4 * 2 ** 20 };
-    this.#searchPath = options.searchPath ?? process.env['PATH'] ?? '';
-    this.#clock = options.clock ?? systemClock;
+    const clock = options.clock ?? systemClock;
+    this.#bounded = new BoundedAccess(clock, options.timeoutMs ?? 10_000);
+    this.#folderSizes = new FolderSizes({ clock });
+    this.#tools = new ToolRunner({
+      root: this.#root,
+      searchPath: options.searchPath ?? process.env['PATH'] ?? '',
+      limits: {
+        timeoutMs: options.toolTimeoutMs ?? 120_000,
+        maxOutputBytes: options.maxToolOutputBytes ?? 4 * 2 ** 20,
+        goneMs: options.toolGoneMs ?? 5_000,
+      },
+      kill: options.kill,
+      clock,
+    });
   }
 
   async readFile(path: string): Promise<string> {
@@ -74,38 +98,22 @@ export class HostMachine implements MachineReader {
   async filesystemOf(path: string): Promise<FilesystemSize> {
     return await this.#access(path, async (file) => {
       const [size, { dev }] = await Promise.all([statfs(file), stat(file)]);
-      return { sizeBytes: size.blocks * size.bsize, device: deviceText(dev) };
+      const [sizeBytes, freeBytes] = [size.blocks * size.bsize, size.bavail * size.bsize];
+      return { sizeBytes, device: deviceText(dev), usedBytes: sizeBytes - freeBytes };
     });
   }
 
-  /** Where a tool lies in several places, the first counts that can run at all: a driver may leave a wrapper or a library behind. */
-  async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
-    let unusable: ToolResult | undefined;
-    for (const place of toolPlaces(name, this.#searchPath, this.#root)) {
-      if (!(await isExecutable(place))) continue;
-      try {
-        const result = await this.#run(place, args, signal);
-        if (!isIncomplete(result)) return result;
-        unusable ??= result;
-      } catch (error) {
-        if (!(error instanceof StatusError && error.code === 'not_found')) throw error;
-      }
-    }
-    if (unusable !== undefined) return unusable;
-    throw new StatusError('not_found', `${name} is not installed on this machine`);
+  /** A folder that takes longer than one access may is told of when it is done: at the next time. */
+  async folderBytesOf(path: string): Promise<number | undefined> {
+    return await this.#access(path, async (file) => await this.#folderSizes.of(file));
   }
 
-  async #run(place: ToolPlace, args: readonly string[], signal: AbortSignal | undefined): Promise<ToolResult> {
-    const environment = place.libraries === undefined ? {} : { LD_LIBRARY_PATH: place.libraries.join(':') };
-    const { chroot } = place;
-    if (chroot === undefined) return await runProgram(place.file, args, environment, this.#toolLimits, signal);
-    const inside = `/${posix.relative(chroot, place.file)}`;
-    const result = await runProgram('chroot', [chroot, inside, ...args], environment, this.#toolLimits, signal);
-    // 125 to 127 are chroot's own: it may not change the root, or the program does not start there.
-    if (result.status !== null && result.status >= 125 && result.status <= 127) {
-      throw new StatusError('not_found', `${inside} cannot be run under ${chroot}: ${result.stderr.trim()}`);
-    }
-    return result;
+  async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
+    return await this.#tools.run(name, args, signal);
+  }
+
+  stuckTool(name: string): StuckTool | undefined {
+    return this.#tools.stuck(name);
   }
 
   async #bytes(path: string): Promise<Buffer> {
@@ -122,18 +130,12 @@ export class HostMachine implements MachineReader {
   }
 
   async #access<T>(path: string, read: (file: string) => Promise<T>, options: { readonly keepLast?: boolean } = {}): Promise<T> {
-    const giveUp = new AbortController();
-    const tooLong = sleep(this.#clock, this.#timeoutMs, giveUp.signal).then(() => {
-      throw new StatusError('unavailable', `${path} could not be read within ${this.#timeoutMs} ms`);
-    });
     try {
-      const work = async (): Promise<T> => await read(this.#root === '/' ? path : await pathInRoot(this.#root, path, linkTarget, options));
-      return await Promise.race([work(), tooLong]);
+      return await this.#bounded.run(path, async () =>
+        read(this.#root === '/' ? path : await pathInRoot(this.#root, path, linkTarget, options)),
+      );
     } catch (error) {
       throw failure(path, error);
-    } finally {
-      giveUp.abort();
-      tooLong.catch(() => {});
     }
   }
 }
@@ -152,31 +154,6 @@ async function readAll(handle: ReadableHandle, path: string, maxBytes: number): 
     total += bytesRead;
     if (total > maxBytes) throw new StatusError('unavailable', `${path} has more than ${maxBytes} bytes`);
     chunks.push(chunk.subarray(0, bytesRead));
-  }
-}
-
-async function linkTarget(file: string): Promise<string | undefined> {
-  try {
-    return await readlink(file);
-  } catch {
-    // Not a link, or not there: whoever opens the path is told.
-    return undefined;
-  }
-}
-
-/** A shell's statuses for a program that it cannot run, and what loaders say of a missing library. */
-function isIncomplete({ status, stdout, stderr }: ToolResult): boolean {
-  if (status === 0) return false;
-  return status === 126 || status === 127 || /error while loading shared libraries|libnvidia-ml\.so/.test(stdout + stderr);
-}
-
-/** Links of another root mean what they mean there. */
-async function isExecutable({ file, chroot }: ToolPlace): Promise<boolean> {
-  try {
-    await access(chroot === undefined ? file : await pathInRoot(chroot, posix.relative(chroot, file), linkTarget), constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

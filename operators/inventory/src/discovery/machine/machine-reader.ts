@@ -10,6 +10,8 @@ export interface FilesystemSize {
   readonly sizeBytes: number;
   /** Equal for two paths on one filesystem. */
   readonly device: string;
+  /** All that unprivileged processes cannot write any more, whoever wrote it. */
+  readonly usedBytes?: number | undefined;
 }
 
 export interface ToolResult {
@@ -19,10 +21,17 @@ export interface ToolResult {
   readonly stderr: string;
 }
 
+/** A process that was killed and is still there: it waits in the kernel (state D), mostly for a device that does not answer. */
+export interface StuckTool {
+  readonly pid: number;
+  /** When it was started, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
 /**
  * Everything that discovery may do on a machine: reading, never writing. Paths are absolute on that machine, and links are followed. What is not there
  * throws `not_found`; any other code means that it is there and could not be read, which is a different thing. Text that is no UTF-8 may
- * come out mangled but never throws. The last three are absent where a machine is only a tree of texts.
+ * come out mangled but never throws. The last four are absent where a machine is only a tree of texts.
  */
 export interface MachineReader {
   readFile(path: string): Promise<string>;
@@ -33,6 +42,10 @@ export interface MachineReader {
   readLink(path: string): Promise<string>;
   readBytes?(path: string): Promise<Uint8Array>;
   filesystemOf?(path: string): Promise<FilesystemSize>;
+  /** What lies below a folder, not older than some minutes; undefined when that is too much to look at. */
+  folderBytesOf?(path: string): Promise<number | undefined>;
   /** Runs a program of the machine by its bare name. `not_found` when the machine has none; `unavailable` when it took or said too much. */
   runTool?(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult>;
+  /** Set while a tool cannot be run because an earlier run of it cannot be ended. */
+  stuckTool?(name: string): StuckTool | undefined;
 }

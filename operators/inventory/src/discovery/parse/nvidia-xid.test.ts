@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fatalXids, fitMark, isXidRecord, parseXids, xidText } from './nvidia-xid.ts';
+import { fatalXids, fitMark, isXidRecord, parseXids, xidDigest, xidText } from './nvidia-xid.ts';
 
 const card = '0000:3b:00.0';
 const kernel = (text: string, seconds = 10): string => `4,1200,${seconds * 1_000_000},-,caller=T17;${text}`;
@@ -32,6 +32,35 @@ describe('parseXids', () => {
     expect(parse(xid(79), person(fitMark(card)), xid(48, 'PCI:0000:3b:00', 20))).toEqual({ [card]: { codes: [48], sinceStartMs: 20_000 } });
   });
 
+  it('goes on with what is known from before, whatever is left of the log', () => {
+    const known = new Map([[card, { codes: [79] }]]);
+    expect(parseXids('', known)).toEqual(known);
+    expect(parseXids(xid(13), known)).toEqual(known);
+    expect(parseXids(xid(95), known).get(card)).toEqual({ codes: [79, 95] });
+    expect(parseXids(person(fitMark('0000:3c:00.0')), known)).toEqual(known);
+    expect(parseXids(person(fitMark(card)), known).size).toBe(0);
+    expect(parseXids(kernel('NVRM: loading NVIDIA UNIX'), known).size).toBe(0);
+  });
+
+  it('says the same of the end of a log as of all of it, when what was known at the cut is known', () => {
+    const cards = [card, '0000:3c:00.0'];
+    const record = fc.oneof(
+      fc.tuple(fc.constantFrom(...cards), fc.constantFrom(13, 48, 79)).map(([place, code]) => xid(code, `PCI:${place.replace('.0', '')}`)),
+      fc.constantFrom(...cards).map((place) => person(fitMark(place))),
+      fc.constant(kernel('NVRM: loading NVIDIA UNIX')),
+    );
+    const codesOf = (reports: ReturnType<typeof parseXids>) => new Map([...reports].map(([place, { codes }]) => [place, new Set(codes)]));
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 20 }), fc.nat(20), (records, at) => {
+        const [all, left] = [records.join('\n'), records.slice(at).join('\n')];
+        const known = parseXids(records.slice(0, at).join('\n'));
+        expect(codesOf(parseXids(left, known))).toEqual(codesOf(parseXids(all)));
+        // The agent read all of it before, and restarts when the beginning is lost.
+        expect(codesOf(parseXids(left, parseXids(all)))).toEqual(codesOf(parseXids(all)));
+      }),
+    );
+  });
+
   it('believes only the kernel that a card is ill, and only others that it is fit', () => {
     expect(parse(person("NVRM: Xid (PCI:0000:3b:00): 79, pid='1'"))).toEqual({});
     expect(parse(xid(79), kernel(fitMark(card)))).toHaveProperty([card]);
@@ -48,7 +77,7 @@ describe('parseXids', () => {
         for (const [address, { codes, sinceStartMs }] of parseXids(parts.join(''))) {
           expect(address).toMatch(/^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/);
           expect(codes.every((code) => fatalXids.has(code))).toBe(true);
-          expect(Number.isSafeInteger(sinceStartMs)).toBe(true);
+          expect(sinceStartMs).toSatisfy(Number.isSafeInteger);
         }
       }),
     );
@@ -62,9 +91,17 @@ describe('parseXids', () => {
 
 describe('the text of a report', () => {
   it('names every code and what to do', () => {
-    const text = xidText({ codes: [48, 79] }, card);
+    const text = xidText([48, 79], card);
     expect(text).toContain('Xid 48 (memory error that could not be corrected), Xid 79 (fallen off the bus)');
     expect(text).toContain(fitMark(card));
+  });
+});
+
+describe('xidDigest', () => {
+  it('differs for every record that may change what is held against a card, and for no other', () => {
+    const digests = [[xid(79)], [xid(79), person(fitMark(card))], [person(fitMark(card))], [kernel('NVRM: loading NVIDIA UNIX')], []];
+    expect(new Set(digests.map((records) => xidDigest(records.join('\n')))).size).toBe(4);
+    expect(xidDigest(xid(13))).toBe(xidDigest(''));
   });
 });
 

@@ -4,8 +4,8 @@ import { pciAddress } from './pci.ts';
 export interface XidReport {
   /** In the order in which they first came, a few of them. */
   readonly codes: readonly number[];
-  /** When the first came, in milliseconds since the machine started. */
-  readonly sinceStartMs: number;
+  /** When the first came, in milliseconds since the machine started; undefined for one that is known from before. */
+  readonly sinceStartMs?: number | undefined;
 }
 
 /**
@@ -37,22 +37,38 @@ export const isXidRecord = (record: string): boolean => record.includes('NVRM: '
 /**
  * Cards of which the driver reported a fatal code: PCI address -> report. Takes records as /dev/kmsg gives them, `priority,sequence,microseconds,flags;text`,
  * one in each line, in any number and state. A driver that is loaded anew begins anew with every card. Only the kernel can report, and only
- * others can call a card fit.
+ * others can call a card fit. `known` are earlier reports of this run of the machine, whose records the log may have overwritten: it forgets the oldest first, so that where
+ * a record is left that lifts reports, all later reports are left as well.
  */
-export function parseXids(log: string): ReadonlyMap<string, XidReport> {
-  const reports = new Map<string, XidReport>();
-  for (const line of log.split('\n')) {
-    const [, priority = '', time = '', text = ''] = /^(\d{1,4}),\d{1,20},(\d{1,16}),[^;]{0,200};(.*)$/.exec(line) ?? [];
-    const isOfKernel = Number(priority) < 8;
-    if (priority === '') continue;
-    if (!isOfKernel) {
-      const fit = /^quartermaster: gpu ([0-9a-fA-F:.]{7,16}) is fit\s*$/.exec(text)?.[1];
-      const address = fit === undefined ? undefined : pciAddress(fit);
-      if (address !== undefined) reports.delete(address);
-    } else if (text.startsWith('NVRM: loading NVIDIA')) reports.clear();
-    else note(reports, text, Math.floor(Number(time) / 1000));
+export function parseXids(log: string, known: ReadonlyMap<string, XidReport> = new Map()): ReadonlyMap<string, XidReport> {
+  const reports = new Map(known);
+  for (const { text, isOfKernel, atMs } of recordsIn(log)) {
+    const lifted = liftedBy(text, isOfKernel);
+    if (lifted === 'all') reports.clear();
+    else if (lifted !== undefined) reports.delete(lifted);
+    else if (isOfKernel) note(reports, text, atMs);
   }
   return reports;
+}
+
+/** A text that differs when a report came, or was lifted, or would have been if it were known. */
+export function xidDigest(log: string): string {
+  const lifts = [...recordsIn(log)].filter(({ text, isOfKernel }) => liftedBy(text, isOfKernel) !== undefined);
+  return JSON.stringify([[...parseXids(log)], lifts.at(-1)]);
+}
+
+function* recordsIn(log: string): Generator<{ readonly text: string; readonly isOfKernel: boolean; readonly atMs: number }> {
+  for (const line of log.split('\n')) {
+    const [, priority = '', time = '', text = ''] = /^(\d{1,4}),\d{1,20},(\d{1,16}),[^;]{0,200};(.*)$/.exec(line) ?? [];
+    if (priority !== '') yield { text, isOfKernel: Number(priority) < 8, atMs: Math.floor(Number(time) / 1000) };
+  }
+}
+
+/** Whose report a record lifts: the address of a card, or `all`; undefined for none. */
+function liftedBy(text: string, isOfKernel: boolean): string | undefined {
+  if (isOfKernel) return text.startsWith('NVRM: loading NVIDIA') ? 'all' : undefined;
+  const fit = /^quartermaster: gpu ([0-9a-fA-F:.]{7,16}) is fit\s*$/.exec(text)?.[1];
+  return fit === undefined ? undefined : pciAddress(fit);
 }
 
 function note(reports: Map<string, XidReport>, text: string, sinceStartMs: number): void {
@@ -66,7 +82,7 @@ function note(reports: Map<string, XidReport>, text: string, sinceStartMs: numbe
 }
 
 /** For people: what happened and what to do. */
-export function xidText({ codes }: Pick<XidReport, 'codes'>, address: string): string {
+export function xidText(codes: readonly number[], address: string): string {
   const list = codes.map((code) => `Xid ${code} (${fatalXids.get(code) ?? 'unknown'})`).join(', ');
   return `the driver reported ${list}: restart the machine, or reset the card and then write "${fitMark(address)}" to /dev/kmsg, or replace it`;
 }

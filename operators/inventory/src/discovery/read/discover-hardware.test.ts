@@ -87,10 +87,20 @@ describe('discoverHardware on whole machines', () => {
       speedMtps: 4800,
       manufacturer: 'Samsung',
     });
-    expect(facts.gpus?.map(({ uuid, nvlinks, memoryBytes, minor, numaNode }) => ({ uuid, nvlinks, memoryBytes, minor, numaNode }))).toEqual(
+    expect(
+      facts.gpus?.map(({ uuid, nvlinks, nvlinkGroup, memoryBytes, minor, numaNode }) => ({
+        uuid,
+        nvlinks,
+        nvlinkGroup,
+        memoryBytes,
+        minor,
+        numaNode,
+      })),
+    ).toEqual(
       Array.from({ length: 8 }, (_, index) => ({
         uuid: h100Uuid(index),
         nvlinks: 18,
+        nvlinkGroup: 0,
         memoryBytes: 81_559 * 2 ** 20,
         minor: index,
         numaNode: index < 4 ? 0 : 1,

@@ -8,14 +8,22 @@ import { readGpus } from './read-gpus.ts';
 import { readIdentity } from './read-identity.ts';
 import { readMemory } from './read-memory.ts';
 import { readNics } from './read-nics.ts';
+import { type AskNvidiaTool, readNvidiaTool } from './read-nvidia-tool.ts';
 import { Readings } from './readings.ts';
+import { quarantineByXids } from './xid-quarantine.ts';
 
 export interface DiscoverOptions {
   readonly agentVersion: string;
   /** Folders of node-local storage classes. */
   readonly filesystemPaths?: readonly string[] | undefined;
+  /** Where the kubelet keeps pods' ephemeral storage. */
+  readonly kubeletPath?: string | undefined;
   /** As Kubernetes names it, for processors that do not say: amd64, arm64. */
   readonly architecture?: string | undefined;
+  /** What was found on this very machine before. What it holds against a card still counts. */
+  readonly known?: HardwareFacts | undefined;
+  /** How the driver's tool is asked; once, however long that takes, unless given. */
+  readonly askNvidiaTool?: AskNvidiaTool | undefined;
   readonly clock?: Clock | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,10 +43,14 @@ export async function discoverHardware(reader: MachineReader, options: DiscoverO
   const machine = await part('the identity', async () => await readIdentity(readings));
   const cpu = await part('the processors', async () => await readCpu(readings, options.architecture));
   const memory = await part('the memory', async () => await readMemory(readings));
-  const gpus = await part('the GPUs', async () => await readGpus(readings));
+  const gpus = await part('the GPUs', async () => {
+    const cards = await readGpus(readings, options.askNvidiaTool ?? readNvidiaTool);
+    return cards && (await quarantineByXids(readings, cards, options.known?.gpus));
+  });
   const disks = await part('the disks', async () => await readDisks(readings));
   const nics = await part('the network cards', async () => await readNics(readings));
-  const filesystems = await part('the filesystems', async () => await readFilesystems(readings, options.filesystemPaths ?? []));
+  const folders = { paths: options.filesystemPaths ?? [], kubeletPath: options.kubeletPath };
+  const filesystems = await part('the filesystems', async () => await readFilesystems(readings, folders));
   const { problems } = readings;
   return {
     observedAt: new Date((options.clock ?? systemClock).now()).toISOString(),

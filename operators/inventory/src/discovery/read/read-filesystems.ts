@@ -1,25 +1,63 @@
 import { posix } from 'node:path';
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
+import type { FilesystemSize } from '../machine/machine-reader.ts';
 import type { Readings } from './readings.ts';
+import { useStepBytes } from './steady-filesystems.ts';
+
+/** What to measure. */
+export interface MeasuredFolders {
+  /** Of node-local storage classes. */
+  readonly paths: readonly string[];
+  /** The kubelet's, with pods' ephemeral storage: measured whatever else is, since volumes must not be promised the same space. */
+  readonly kubeletPath?: string | undefined;
+}
 
 /**
  * The filesystems on which the given folders are or will be: a provisioner makes its folder with the first volume, so the nearest folder that exists
  * answers for it. Undefined when nothing was asked or the machine cannot be measured.
  */
-export async function readFilesystems(readings: Readings, paths: readonly string[]): Promise<readonly FilesystemFacts[] | undefined> {
-  if (paths.length === 0 || !readings.canMeasureFilesystems) return undefined;
+export async function readFilesystems(
+  readings: Readings,
+  { paths, kubeletPath }: MeasuredFolders,
+): Promise<readonly FilesystemFacts[] | undefined> {
+  const wanted = new Set([...paths, ...(kubeletPath === undefined ? [] : [kubeletPath])].map((path) => posix.normalize(path)));
+  if (wanted.size === 0 || !readings.canMeasureFilesystems) return undefined;
   const found: FilesystemFacts[] = [];
-  for (const path of [...new Set(paths)].toSorted()) {
-    const size = path.startsWith('/') ? await nearest(readings, posix.normalize(path)) : undefined;
-    if (size === undefined) readings.problem(`the filesystem of ${path} could not be measured`);
-    else found.push({ path, ...size });
+  for (const path of [...wanted].toSorted()) {
+    const nearest = path.startsWith('/') ? await nearestFolder(readings, path) : undefined;
+    if (nearest === undefined) {
+      readings.problem(`the filesystem of ${path} could not be measured`);
+      continue;
+    }
+    const isThere = nearest.at === path;
+    if (path !== kubeletPath) found.push({ path, ...factsOf(nearest.size, isThere ? await readings.folderBytes(path) : 0) });
+    // A kubelet that keeps its folder elsewhere has none here, and then nobody may conclude where ephemeral storage is.
+    else if (isThere) found.push({ path, ...factsOf(nearest.size, undefined), holdsEphemeral: true });
   }
   return found;
 }
 
-async function nearest(readings: Readings, path: string): Promise<Omit<FilesystemFacts, 'path'> | undefined> {
+function factsOf(
+  { sizeBytes, device, usedBytes }: FilesystemSize,
+  folderBytes: number | undefined,
+): Omit<FilesystemFacts, 'path' | 'holdsEphemeral'> {
+  if (usedBytes === undefined) return { sizeBytes, device };
+  const step = useStepBytes(sizeBytes);
+  return {
+    sizeBytes,
+    device,
+    usedBytes: Math.min(Math.ceil(usedBytes / step) * step, sizeBytes),
+    folderBytes: folderBytes === undefined ? undefined : Math.floor(folderBytes / step) * step,
+  };
+}
+
+async function nearestFolder(
+  readings: Readings,
+  path: string,
+): Promise<{ readonly at: string; readonly size: FilesystemSize } | undefined> {
   for (let at = path; ; at = posix.dirname(at)) {
     const size = await readings.filesystem(at);
-    if (size !== undefined || at === '/') return size;
+    if (size !== undefined) return { at, size };
+    if (at === '/') return undefined;
   }
 }

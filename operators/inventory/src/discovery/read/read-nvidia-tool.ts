@@ -9,6 +9,7 @@ import {
   smiGpu,
   unknownField,
 } from '../parse/nvidia-smi.ts';
+import { parseNvlinkGroups } from '../parse/nvidia-topology.ts';
 import type { Readings } from './readings.ts';
 
 /** What nvidia-smi says of all cards. */
@@ -17,14 +18,20 @@ export interface NvidiaToolFacts {
   readonly lost: ReadonlyMap<string, string>; // PCI address -> complaint
   readonly cudaVersion?: string | undefined;
   readonly nvlinks: ReadonlyMap<string, number>; // UUID -> links
+  readonly nvlinkGroups: ReadonlyMap<string, number>; // PCI address -> group
   readonly instances: readonly ListedInstance[];
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, number>>; // PCI address -> profile -> bytes
 }
 
-const tool = 'nvidia-smi';
+export const nvidiaTool = 'nvidia-smi';
+const tool = nvidiaTool;
 
-/** `absent`: the machine has no such tool. `failed`: it has one that gave no answer; a problem line says why. */
-export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolFacts | 'absent' | 'failed'> {
+/** `absent`: the machine has no such tool. `failed`: it has one that gave no answer; a problem line says why. `late`: it is still being asked. */
+export type NvidiaToolAnswer = NvidiaToolFacts | 'absent' | 'failed' | 'late';
+
+export type AskNvidiaTool = (readings: Readings) => Promise<NvidiaToolAnswer>;
+
+export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolAnswer> {
   if (!readings.canRunTools) return 'absent';
   const header = await readings.tool(tool, []);
   if (header === 'failed') return 'failed';
@@ -36,11 +43,13 @@ export async function readNvidiaTool(readings: Readings): Promise<NvidiaToolFact
   const gpus = await queryGpus(readings, lost);
   if (gpus === undefined) return 'failed';
   const listed = [...gpus.values()];
+  const nvlinks = parseNvlinkStatus(await readings.toolText(tool, ['nvlink', '--status']));
   return {
     gpus,
     lost,
     cudaVersion: parseCudaVersion(header.stdout),
-    nvlinks: parseNvlinkStatus(await readings.toolText(tool, ['nvlink', '--status'])),
+    nvlinks,
+    nvlinkGroups: nvlinks.size > 1 ? await readNvlinkGroups(readings, listed) : new Map(),
     instances: listed.some(({ isMigEnabled }) => isMigEnabled) ? parseGpuList(await readings.toolText(tool, ['-L'])) : [],
     profiles: listed.some(({ isMigEnabled }) => isMigEnabled !== undefined) ? await readProfiles(readings, listed) : new Map(),
   };
@@ -65,6 +74,13 @@ async function queryGpus(readings: Readings, lost: Map<string, string>): Promise
     readings.problem(`${tool} ended with ${result.status ?? 'a signal'}: ${said}`);
     return undefined;
   }
+}
+
+async function readNvlinkGroups(readings: Readings, listed: readonly SmiGpu[]): Promise<NvidiaToolFacts['nvlinkGroups']> {
+  const groups = parseNvlinkGroups(await readings.toolText(tool, ['topo', '-m']));
+  return new Map(
+    [...groups].flatMap(([index, group]) => (listed[index] === undefined ? [] : [[listed[index].pciAddress, group] as const])),
+  );
 }
 
 async function readProfiles(readings: Readings, listed: readonly SmiGpu[]): Promise<NvidiaToolFacts['profiles']> {

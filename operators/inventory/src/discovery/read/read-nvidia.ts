@@ -1,28 +1,25 @@
 import type { GpuFacts, MigFacts } from '@quartermaster/api/node-hardware';
-import { kernelLogPath } from '../machine/machine-reader.ts';
 import { type NvidiaInformation, parseNvidiaInformation, parseNvidiaVersion } from '../parse/nvidia-proc.ts';
 import { gpuInterface } from '../parse/nvidia-smi.ts';
-import { parseStartTime, parseXids, type XidReport } from '../parse/nvidia-xid.ts';
 import { pciAddress } from '../parse/pci.ts';
 import { nvidiaHealth } from './nvidia-health.ts';
-import { type NvidiaToolFacts, readNvidiaTool } from './read-nvidia-tool.ts';
+import { type AskNvidiaTool, type NvidiaToolAnswer, type NvidiaToolFacts, nvidiaTool } from './read-nvidia-tool.ts';
 import type { PciGpu } from './read-pci-gpus.ts';
 import type { Readings } from './readings.ts';
 
 const folder = '/proc/driver/nvidia';
 
 /** NVIDIA's cards with what the driver's files and its tool say of them. */
-export async function readNvidiaGpus(readings: Readings, cards: readonly PciGpu[]): Promise<readonly GpuFacts[]> {
+export async function readNvidiaGpus(readings: Readings, cards: readonly PciGpu[], ask: AskNvidiaTool): Promise<readonly GpuFacts[]> {
   if (cards.length === 0) return [];
   const driverVersion = parseNvidiaVersion((await readings.text(`${folder}/version`)) ?? '');
   const listed = await readListed(readings);
   const isLoaded = driverVersion !== undefined || listed !== undefined || cards.some(({ driver }) => driver === 'nvidia');
-  const tool = isLoaded ? await readNvidiaTool(readings) : 'absent';
-  const xids = isLoaded ? parseXids((await readings.quietText(kernelLogPath)) ?? '') : new Map<string, XidReport>();
-  const startedAt = xids.size === 0 ? undefined : parseStartTime((await readings.text('/proc/stat')) ?? '');
+  const tool = isLoaded ? await ask(readings) : 'absent';
+  const stuck = readings.stuckTool(nvidiaTool);
   return cards.map((card) => {
     const information = listed?.get(card.address);
-    const health = nvidiaHealth({ card, isLoaded, listed, information, tool, xid: xids.get(card.address), startedAt });
+    const health = nvidiaHealth({ card, isLoaded, listed, information, tool, stuck });
     return { ...factsOf(card, information, tool, driverVersion), health };
   });
 }
@@ -43,7 +40,7 @@ async function readListed(readings: Readings): Promise<ReadonlyMap<string, Nvidi
 function factsOf(
   card: PciGpu,
   information: NvidiaInformation | undefined,
-  tool: NvidiaToolFacts | 'absent' | 'failed',
+  tool: NvidiaToolAnswer,
   loadedVersion: string | undefined,
 ): Omit<GpuFacts, 'health'> {
   const told = typeof tool === 'string' ? undefined : tool;
@@ -68,6 +65,7 @@ function factsOf(
     minor: information?.minor,
     mig: told && migOf(told, card.address, uuid),
     nvlinks: uuid === undefined ? undefined : told?.nvlinks.get(uuid),
+    nvlinkGroup: told?.nvlinkGroups.get(card.address),
   };
 }
 

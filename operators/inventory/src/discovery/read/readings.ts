@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { codeOf, messageOf } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineReader, ToolResult } from '../machine/machine-reader.ts';
+import type { FilesystemSize, MachineReader, StuckTool, ToolResult } from '../machine/machine-reader.ts';
 
 const maxProblems = 64;
 
@@ -84,6 +84,17 @@ export class Readings {
     return await this.#attempt(async () => await this.#reader.filesystemOf?.(path));
   }
 
+  /** Undefined when it is not there or too much to look at, neither of which is a problem. */
+  async folderBytes(path: string): Promise<number | undefined> {
+    this.#signal?.throwIfAborted();
+    try {
+      return await this.#reader.folderBytesOf?.(path);
+    } catch {
+      this.#signal?.throwIfAborted();
+      return undefined;
+    }
+  }
+
   /** `absent`: there is no such tool. `failed`: it could not finish. A tool that fails by itself is a result. */
   async tool(name: string, args: readonly string[]): Promise<ToolResult | 'absent' | 'failed'> {
     this.#signal?.throwIfAborted();
@@ -96,6 +107,10 @@ export class Readings {
       this.problem(messageOf(error));
       return 'failed';
     }
+  }
+
+  stuckTool(name: string): StuckTool | undefined {
+    return this.#reader.stuckTool?.(name);
   }
 
   /** What a tool prints; nothing when it does not run. */

@@ -1,6 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
 import { sumOf } from '../../model/amount.ts';
-import type { GpuDevice, GpuGroup, NodeInventory } from '../../model/node-inventory.ts';
+import type { DeviceHolderView, GpuDevice, GpuGroup, GpuPart, NodeInventory } from '../../model/node-inventory.ts';
 import type { InventorySnapshot } from '../../model/snapshot.ts';
 import { quarantines } from './explain-node.ts';
 import { type ExplainedReason, type Explanation, explained, type Place } from './explanation.ts';
@@ -13,7 +13,7 @@ const gib = 1024 ** 3;
  */
 export function explainGpu(snapshot: InventorySnapshot, query: string): Explanation {
   for (const node of snapshot.nodes) {
-    const device = node.devices.find((each) => each.id === query);
+    const device = node.devices.find((each) => each.id === query || each.parts?.some((part) => part.id === query) === true);
     if (device !== undefined) return explainDevice(node, device);
   }
   const found = snapshot.nodes.flatMap((node) => {
@@ -47,18 +47,18 @@ export function explainGpu(snapshot: InventorySnapshot, query: string): Explanat
 }
 
 function explainDevice(node: NodeInventory, device: GpuDevice): Explanation {
-  const { holder, state: health } = device;
+  const { holder, parts = [], state: health } = device;
   const reasons = [...nodeReasons(node), ...quarantines(node).filter(({ about }) => about.endsWith(` ${device.id}`))];
-  const isWhole = node.sellability.state === 'sellable' && health === 'healthy';
-  const state = isWhole
-    ? 'sellable'
-    : health === 'quarantined'
-      ? 'held-back'
-      : node.sellability.state === 'sellable'
-        ? 'unknown'
-        : node.sellability.state;
-  const held = holder === undefined ? 'no pod is known to hold it' : `${holder.namespace}/${holder.pod} holds it`;
-  const one = { capacity: 1, allocatable: health === 'quarantined' ? 0 : 1, allocated: holder === undefined ? 0 : 1, overcommitted: 0 };
+  const isCut = parts.length > 0 && holder === undefined;
+  const ofCard = health === 'quarantined' || isCut ? 'held-back' : health === 'healthy' ? 'sellable' : 'unknown';
+  const state = health === 'quarantined' || node.sellability.state === 'sellable' ? ofCard : node.sellability.state;
+  const held = parts.length > 0 ? partsText(parts) : holder === undefined ? 'no pod is known to hold it' : `${podText(holder)} holds it`;
+  const one = {
+    capacity: 1,
+    allocatable: health === 'quarantined' || isCut ? 0 : 1,
+    allocated: holder === undefined ? 0 : 1,
+    overcommitted: 0,
+  };
   const amount = { ...one, available: state === 'sellable' && holder === undefined ? 1 : 0 };
   return {
     subject: `gpu ${device.id}`,
@@ -68,6 +68,15 @@ function explainDevice(node: NodeInventory, device: GpuDevice): Explanation {
     figures: [{ name: 'this card', unit: 'devices', amount }],
     places: [{ node: node.name, state: node.sellability.state, amount, reasons: node.sellability.reasons }],
   };
+}
+
+const podText = ({ namespace, pod }: DeviceHolderView): string => `${namespace}/${pod}`;
+
+function partsText(parts: readonly GpuPart[]): string {
+  const each = parts.map(
+    ({ id, profile, holder }) => `${profile || 'share'} ${id}: ${holder === undefined ? 'no holder known' : podText(holder)}`,
+  );
+  return `it is not sold as a whole, but in parts (${each.join(', ')})`;
 }
 
 function nodeReasons(node: NodeInventory): ExplainedReason[] {

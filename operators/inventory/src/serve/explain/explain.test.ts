@@ -99,6 +99,15 @@ describe('explain', () => {
       summary: 'nvidia h100 on a is healthy; lease/web-0 holds it',
       figures: [{ amount: { available: 0, allocated: 1 } }],
     });
+    const parts = [
+      { id: 'MIG-1', kind: 'mig', profile: '1g.10gb', memoryBytes: 0, holder },
+      { id: 'MIG-2', kind: 'mig', profile: '1g.10gb', memoryBytes: 0 },
+    ] as const;
+    const cut = snapshotWith([nodeInventory('a', { gpus: [gpuGroup()], devices: [gpuDevice('GPU-3', { parts })] })]);
+    for (const id of ['GPU-3', 'MIG-2']) {
+      expect(explainGpu(cut, id)).toMatchObject({ state: 'held-back', subject: 'gpu GPU-3', figures: [{ amount: { available: 0 } }] });
+    }
+    expect(explainGpu(cut, 'MIG-1').summary).toContain('1g.10gb MIG-2: no holder known');
     expect(explainGpu(snapshot, 'GPU-2')).toMatchObject({ state: 'held-back', reasons: [{ about: 'a GPU-2', wayOut: sick.message }] });
   });
 

@@ -1,3 +1,4 @@
+import { knownTime } from '../../model/known-time.ts';
 import { wholeBytes } from '../querier/whole-bytes.ts';
 import type { CephBlockPool, CephCluster, CephFilesystem, CephPoolSpec } from './ceph-kinds.ts';
 
@@ -50,7 +51,6 @@ const illPhases: ReadonlySet<string> = new Set(['Failure', 'Deleting']);
 
 export function clusterFacts({ metadata, spec, status }: CephCluster): CephClusterFacts {
   const capacity = status?.ceph?.capacity;
-  const updatedAt = Date.parse(capacity?.lastUpdated ?? '');
   return {
     name: metadata?.name ?? '',
     namespace: metadata?.namespace ?? '',
@@ -63,7 +63,7 @@ export function clusterFacts({ metadata, spec, status }: CephCluster): CephClust
         : {
             totalBytes: capacity.bytesTotal ?? 0,
             usedBytes: capacity.bytesUsed ?? 0,
-            observedAt: Number.isNaN(updatedAt) ? undefined : updatedAt,
+            observedAt: knownTime(capacity.lastUpdated),
           },
   };
 }

@@ -1,4 +1,5 @@
 import { type KubeObject, resourceType } from '@quartermaster/kube';
+import { fields, flag, listOf, mapOf, share, text, whole } from '../../observe/shape.ts';
 
 /* The parts of Rook's objects that we read. Numbers that are zero are left out by Rook. */
 
@@ -39,6 +40,31 @@ export interface CephFilesystem extends KubeObject {
   readonly spec?: { readonly dataPools?: readonly CephPoolSpec[]; readonly preservePoolNames?: boolean };
   readonly status?: { readonly phase?: string };
 }
+
+const phase = fields({ phase: text });
+const pool = fields({
+  name: text,
+  deviceClass: text,
+  replicated: fields({ size: whole }),
+  erasureCoded: fields({ dataChunks: whole, codingChunks: whole }),
+  quotas: fields({ maxSize: text, maxBytes: whole }),
+});
+export const cephClusterShape = fields({
+  spec: fields({ storage: fields({ fullRatio: share }) }),
+  status: fields({
+    phase: text,
+    state: text,
+    message: text,
+    ceph: fields({
+      health: text,
+      details: mapOf(fields({ message: text, severity: text })),
+      capacity: fields({ bytesTotal: whole, bytesUsed: whole, lastUpdated: text }),
+    }),
+    storage: fields({ deviceClasses: listOf(fields({ name: text })) }),
+  }),
+});
+export const cephBlockPoolShape = fields({ spec: pool, status: phase });
+export const cephFilesystemShape = fields({ spec: fields({ dataPools: listOf(pool), preservePoolNames: flag }), status: phase });
 
 const group = 'ceph.rook.io';
 const version = 'v1';

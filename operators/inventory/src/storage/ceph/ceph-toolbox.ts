@@ -2,6 +2,7 @@ import { messageOf, StatusError } from '@quartermaster/kernel';
 import { type Cache, kinds, type ObjectRef, parseKey, podExec } from '@quartermaster/kube';
 import type { StaleSource } from '../../model/node-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
+import { fields, listOf, shaped, text } from '../../observe/shape.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { cephDfCommand, type PoolUsage, parseCephDf } from './ceph-df.ts';
 
@@ -48,10 +49,13 @@ export class CephToolbox {
       type: kinds.pods,
       labelSelector: selector,
       fields: { metadata: { deletionTimestamp: true }, status: { phase: true, conditions: { type: true, status: true } } },
-      project: ({ metadata, status }) =>
-        metadata?.deletionTimestamp === undefined &&
-        status?.phase === 'Running' &&
-        status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true,
+      project: shaped(
+        fields({ status: fields({ phase: text, conditions: listOf(fields({ type: text, status: text })) }) }),
+        ({ metadata, status }) =>
+          metadata?.deletionTimestamp === undefined &&
+          status?.phase === 'Running' &&
+          status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true,
+      ),
     });
     this.#sources = new FollowedSources([this.#pods], context.clock);
     const askItsCluster = ({ key, value }: { readonly key: string; readonly value: boolean }): void => {
@@ -60,9 +64,12 @@ export class CephToolbox {
     this.#pods.subscribe({ added: askItsCluster, updated: askItsCluster });
   }
 
-  /** The last answer for the cluster of this namespace. */
-  report(namespace: string): CephReport | undefined {
-    return this.#inquiries.get(namespace)?.report;
+  /** The last answer for the cluster of this namespace. `awaited`: there is a toolbox, or nobody can tell, and it has not answered yet. */
+  report(namespace: string): CephReport | 'awaited' | undefined {
+    const report = this.#inquiries.get(namespace)?.report;
+    if (report !== undefined) return report;
+    const mayAnswer = !this.#sources.haveAnswered() || [...this.#pods.entries()].some(({ key }) => parseKey(key).namespace === namespace);
+    return mayAnswer ? 'awaited' : undefined;
   }
 
   /** Asks soon, where there is somebody to ask. */

@@ -14,6 +14,8 @@ export class CephView {
   readonly cluster: CephClusterFacts;
   /** Undefined without a toolbox, or when it has been silent for so long that Rook knows better. */
   readonly report: CephReport | undefined;
+  /** Ceph has yet to say which pools it has beside those that Rook describes. */
+  readonly isReportAwaited: boolean;
   readonly #pools: ReadonlyMap<string, CephPoolFacts>; // Ceph's name -> pool
   readonly #filesystems: ReadonlyMap<string, CephFilesystemFacts>; // name -> filesystem
   readonly #promises: ReadonlyMap<string, PoolPromises>; // Ceph's name -> promises
@@ -22,7 +24,7 @@ export class CephView {
     cluster: CephClusterFacts,
     blockPools: readonly CephPoolFacts[],
     filesystems: readonly CephFilesystemFacts[],
-    report: CephReport | undefined,
+    answer: CephReport | 'awaited' | undefined,
     context: Pick<QuerierContext, 'volumes' | 'classOf' | 'clock'>,
   ) {
     this.cluster = cluster;
@@ -30,6 +32,8 @@ export class CephView {
     const pools = [...blockPools, ...filesystems.flatMap(({ dataPools }) => dataPools)];
     this.#pools = new Map(pools.map((pool) => [pool.name, pool]));
     this.#promises = promisesByPool(context, cluster.namespace, (place) => this.poolOf(place));
+    const report = answer === 'awaited' ? undefined : answer;
+    this.isReportAwaited = answer === 'awaited';
     const rookAt = cluster.raw?.observedAt ?? Number.NEGATIVE_INFINITY;
     const isPreferred = report !== undefined && (rookAt <= report.observedAt || context.clock.now() - report.observedAt <= preferReportMs);
     this.report = isPreferred ? report : undefined;

@@ -17,6 +17,10 @@ export function readCephClass(storageClass: StorageClassFacts, place: CephPlace,
   const poolName = view.poolOf(place);
   if (poolName === undefined) return missingPlace(storageClass, place, where);
   const pool = view.pool(poolName);
+  if (pool === undefined && view.isReportAwaited) {
+    const what = `${where} has not said yet whether it has a pool ${poolName}, which class ${storageClass.name} names`;
+    return noFigures('CapacityUnknown', what, 'see whether its toolbox answers');
+  }
   if (pool === undefined && view.report?.pools.has(poolName) !== true) {
     return noFigures('PoolMissing', `${where} has no pool ${poolName}, which class ${storageClass.name} names`);
   }

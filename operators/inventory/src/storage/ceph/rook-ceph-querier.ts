@@ -1,6 +1,7 @@
 import type { Cache } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
+import { shaped } from '../../observe/shape.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { noFigures, unread } from '../querier/storage-reasons.ts';
 import {
@@ -11,7 +12,7 @@ import {
   clusterFacts,
   filesystemFacts,
 } from './ceph-facts.ts';
-import { cephBlockPools, cephClusters, cephFilesystems } from './ceph-kinds.ts';
+import { cephBlockPoolShape, cephBlockPools, cephClusterShape, cephClusters, cephFilesystemShape, cephFilesystems } from './ceph-kinds.ts';
 import { cephPlaceOf, isCephProvisioner } from './ceph-place.ts';
 import { CephToolbox } from './ceph-toolbox.ts';
 import { CephView } from './ceph-view.ts';
@@ -29,21 +30,21 @@ export function rookCephQuerier(context: QuerierContext): StorageQuerier {
     name: 'ceph-clusters',
     type: cephClusters,
     fields: { metadata, spec: { storage: { fullRatio: true } }, status: true },
-    project: clusterFacts,
+    project: shaped(cephClusterShape, clusterFacts),
     indexes: byNamespace<CephClusterFacts>(),
   });
   const blockPools = caches.open({
     name: 'ceph-block-pools',
     type: cephBlockPools,
     fields: { metadata, spec: true, status: { phase: true } },
-    project: blockPoolFacts,
+    project: shaped(cephBlockPoolShape, blockPoolFacts),
     indexes: byNamespace<CephPoolFacts>(),
   });
   const filesystems = caches.open({
     name: 'ceph-filesystems',
     type: cephFilesystems,
     fields: { metadata, spec: { dataPools: true, preservePoolNames: true }, status: { phase: true } },
-    project: filesystemFacts,
+    project: shaped(cephFilesystemShape, filesystemFacts),
     indexes: byNamespace<CephFilesystemFacts>(),
   });
   const toolbox = new CephToolbox(context);

@@ -1,11 +1,31 @@
-import { kinds } from '@quartermaster/kube';
+import { isRead, kinds } from '@quartermaster/kube';
+import type { CSIStorageCapacity } from '@quartermaster/kube/shapes';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
+import { both, fields, listOf, mapOf, quantity, required, shaped, text } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
+import { unread } from '../querier/storage-reasons.ts';
 import { wholeBytes } from '../querier/whole-bytes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';
 import { type CsiPromise, readCsiClass } from './read-csi-class.ts';
+
+const selector = fields({
+  matchLabels: mapOf(text),
+  matchExpressions: listOf(both(required({ key: text, operator: text }), fields({ values: listOf(text) }))),
+});
+const capacityShape = fields({ storageClassName: text, nodeTopology: selector, capacity: quantity, maximumVolumeSize: quantity });
+
+const capacityFacts = shaped(
+  capacityShape,
+  ({ metadata, storageClassName, nodeTopology, capacity, maximumVolumeSize }: CSIStorageCapacity): CapacityFacts => ({
+    key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
+    class: storageClassName ?? '',
+    topology: nodeTopology ?? undefined,
+    freeBytes: wholeBytes(capacity),
+    maximumVolumeBytes: wholeBytes(maximumVolumeSize),
+  }),
+);
 
 /** Answers for every class of which a CSI driver publishes what is left: TopoLVM, LVM and others. To be asked last. */
 export function csiCapacityQuerier(context: QuerierContext & { readonly nodes: ClusterNodes }): StorageQuerier {
@@ -14,13 +34,7 @@ export function csiCapacityQuerier(context: QuerierContext & { readonly nodes: C
     name: 'csi-storage-capacities',
     type: kinds.csiStorageCapacities,
     fields: { storageClassName: true, nodeTopology: true, capacity: true, maximumVolumeSize: true },
-    project: ({ metadata, storageClassName, nodeTopology, capacity, maximumVolumeSize }): CapacityFacts => ({
-      key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
-      class: storageClassName ?? '',
-      topology: nodeTopology,
-      freeBytes: wholeBytes(capacity),
-      maximumVolumeBytes: wholeBytes(maximumVolumeSize),
-    }),
+    project: capacityFacts,
     indexes: { class: ({ value }) => [value.class] },
   });
   const sources = new FollowedSources([capacities], clock);
@@ -28,9 +42,11 @@ export function csiCapacityQuerier(context: QuerierContext & { readonly nodes: C
   return {
     name: 'csi-capacity',
     sources,
-    // Any driver may publish capacities, and nothing else tells which do.
-    handles: ({ name }) => capacities.byIndex('class', name).length > 0,
+    // Any driver may publish capacities, and nothing else tells which do: before they are read, it may be any.
+    handles: ({ name }) => capacities.byIndex('class', name).length > 0 || !isRead(capacities.status()),
     read(storageClass) {
+      const early = unread(sources, 'the capacities that CSI drivers publish');
+      if (early !== undefined) return early;
       const all = [...nodes.nodes()];
       const nodeOf = nodeFinder(all);
       const promised = new Map<string, CsiPromise>();

@@ -2,13 +2,16 @@ import { messageOf } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
+import { fields, mapOf, shaped, text } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { noFigures, unread } from '../querier/storage-reasons.ts';
 import { type LocalPathConfig, parseLocalPathConfig } from './local-path-config.ts';
-import { isLocalProvisioner, placesOf } from './local-places.ts';
+import { defaultLocalPathConfig, isLocalClass, isLocalProvisioner, placesOf } from './local-places.ts';
+import type { LocalView } from './local-view.ts';
 import type { NodeFilesystems } from './node-filesystems.ts';
-import { type LocalView, readLocalClass } from './read-local-class.ts';
+import { readLocalClass } from './read-local-class.ts';
+import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
 
 interface LocalPathContext extends QuerierContext {
   readonly filesystems: NodeFilesystems;
@@ -26,47 +29,55 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
     type: kinds.configMaps,
     fieldSelector: `metadata.name=${configName}`,
     fields: { data: true },
-    project: ({ data }) => configFacts(data?.['config.json']),
+    project: shaped(fields({ data: mapOf(text) }), ({ data }) => configFacts(data?.['config.json'])),
   });
   const sources = new FollowedSources([configs], clock);
   sources.subscribe(changed, filesystems, nodes);
+  const factsNow = (): ConfigFacts | undefined => [...configs.entries()].toSorted((a, b) => (a.key < b.key ? -1 : 1))[0]?.value;
   return {
     name: 'local-path',
     sources,
-    handles: ({ provisioner }) => isLocalProvisioner(provisioner),
+    handles: isLocalClass,
     read(storageClass) {
       const early = unread(sources, `the ConfigMap ${configName}`);
       if (early !== undefined) return early;
-      const facts = [...configs.entries()].toSorted((a, b) => (a.key < b.key ? -1 : 1))[0]?.value;
-      if (facts !== undefined && 'problem' in facts) {
-        return noFigures('CapacityUnknown', facts.problem, `correct the ConfigMap ${configName}`);
-      }
-      return readLocalClass(storageClass, localView(context, facts?.config));
+      const facts = factsNow() ?? defaultConfig;
+      if ('problem' in facts) return noFigures('CapacityUnknown', facts.problem, `correct the ConfigMap ${configName}`);
+      return readLocalClass(storageClass, localView(context, facts.config));
+    },
+    volumesInEphemeral() {
+      const facts = sources.haveAnswered() ? (factsNow() ?? defaultConfig) : undefined;
+      return volumesInEphemeral(localView(context, facts !== undefined && 'config' in facts ? facts.config : undefined));
     },
   };
 }
 
+/** Without a configuration, nobody can tell where classes put their next volumes. */
 function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathContext, config: LocalPathConfig | undefined): LocalView {
   const all = [...nodes.nodes()];
   const nodeOf = nodeFinder(all);
-  const local = [...volumes.groups()].flatMap(({ class: className, node = '', bytes }) => {
+  const local = [...volumes.groups()].flatMap(({ class: className, provisioner, folder, node = '', bytes }) => {
     const storageClass = classOf(className);
-    if (storageClass === undefined || !isLocalProvisioner(storageClass.provisioner)) return [];
-    return [{ storageClass, bytes, node: nodeOf(node) }];
+    const isLocal = storageClass === undefined ? isLocalProvisioner(provisioner) : isLocalClass(storageClass);
+    return isLocal ? [{ className, storageClass, folder, bytes, node: nodeOf(node) }] : [];
   });
   return {
     nodes: all.map(({ name }) => name),
     filesystemsOf: (node) => filesystems.of(node),
-    placesOf: (storageClass, node) => placesOf(storageClass, node, config),
+    placesOf: (storageClass, node) => (config === undefined ? undefined : placesOf(storageClass, node, config)),
     volumes: Map.groupBy(local, ({ node }) => node),
     observedAt: filesystems.observedAt() ?? clock.now(),
   };
 }
 
-function configFacts(text: string | undefined): { readonly config: LocalPathConfig } | { readonly problem: string } {
-  if (text === undefined) return { problem: `the ConfigMap ${configName} has no config.json` };
+type ConfigFacts = { readonly config: LocalPathConfig } | { readonly problem: string };
+
+const defaultConfig: ConfigFacts = { config: defaultLocalPathConfig };
+
+function configFacts(json: string | undefined): ConfigFacts {
+  if (json === undefined) return { problem: `the ConfigMap ${configName} has no config.json` };
   try {
-    return { config: parseLocalPathConfig(text) };
+    return { config: parseLocalPathConfig(json) };
   } catch (error) {
     return { problem: messageOf(error) };
   }

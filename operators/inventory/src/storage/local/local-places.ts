@@ -12,25 +12,37 @@ const defaultOpenebsPath = '/var/openebs/local';
 const openebsConfig = 'cas.openebs.io/config';
 const openebsSettings = z.array(z.object({ name: z.string(), value: z.string().optional() }));
 
-export function isLocalProvisioner(provisioner: string): boolean {
+/** Of a cluster without a configuration of local-path. */
+export const defaultLocalPathConfig: LocalPathConfig = { placesOf: () => ({ kind: 'own', paths: [defaultLocalPath] }) };
+
+export function isLocalProvisioner(provisioner: string | undefined): boolean {
   return provisioner === localPathProvisioner || provisioner === openebsLocalProvisioner;
 }
 
+/** Whether its volumes are folders. OpenEBS also hands out whole devices, by the same name. */
+export function isLocalClass(storageClass: StorageClassFacts): boolean {
+  const { provisioner } = storageClass;
+  if (provisioner !== openebsLocalProvisioner) return isLocalProvisioner(provisioner);
+  return (openebsSetting(storageClass, 'StorageType') ?? 'hostpath') === 'hostpath';
+}
+
 /** Where a class puts volumes on a node. No paths when it puts none there. */
-export function placesOf(storageClass: StorageClassFacts, node: string, config: LocalPathConfig | undefined): LocalPlaces {
-  if (storageClass.provisioner === openebsLocalProvisioner) return { kind: 'own', paths: [openebsPath(storageClass)] };
-  const places = config?.placesOf(storageClass.name, node) ?? { kind: 'own', paths: [defaultLocalPath] };
+export function placesOf(storageClass: StorageClassFacts, node: string, config: LocalPathConfig): LocalPlaces {
+  if (storageClass.provisioner === openebsLocalProvisioner) {
+    return { kind: 'own', paths: [openebsSetting(storageClass, 'BasePath') ?? defaultOpenebsPath] };
+  }
+  const places = config.placesOf(storageClass.name, node);
   const { nodePath } = storageClass.parameters;
   if (places.kind === 'shared' || nodePath === undefined) return places;
   return { kind: 'own', paths: places.paths.filter((path) => path === nodePath) };
 }
 
 /** The class carries its settings as YAML: a list of names and values. */
-function openebsPath({ annotations }: StorageClassFacts): string {
+function openebsSetting({ annotations }: StorageClassFacts, wanted: string): string | undefined {
   try {
     const settings = openebsSettings.parse(parse(annotations[openebsConfig] ?? '[]'));
-    return settings.find(({ name }) => name === 'BasePath')?.value ?? defaultOpenebsPath;
+    return settings.find(({ name }) => name === wanted)?.value;
   } catch {
-    return defaultOpenebsPath;
+    return undefined;
   }
 }

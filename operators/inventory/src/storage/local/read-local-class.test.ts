@@ -1,9 +1,12 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
 import { parseLocalPathConfig } from './local-path-config.ts';
-import { isLocalProvisioner, placesOf } from './local-places.ts';
-import { type LocalView, readLocalClass } from './read-local-class.ts';
+import { defaultLocalPathConfig, isLocalClass, placesOf } from './local-places.ts';
+import type { LocalView } from './local-view.ts';
+import { readLocalClass } from './read-local-class.ts';
+import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
 
 const gib = 2 ** 30;
 const path = '/opt/local-path-provisioner';
@@ -19,22 +22,33 @@ const local = (name = 'local-path', changes: Partial<StorageClassFacts> = {}): S
 
 const filesystem = (sizeGib: number, device: string, at = path): FilesystemFacts => ({ path: at, sizeBytes: sizeGib * gib, device });
 
+/** Stands for a class that is not there any more. */
+const deleted = local('deleted');
+
 const config = (value: object) => parseLocalPathConfig(JSON.stringify(value));
 const everywhere = config({ nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: [path] }] });
 
 interface Given {
   readonly reports: Readonly<Record<string, readonly FilesystemFacts[] | undefined>>;
-  /** Class, node, GiB. */
-  readonly volumes?: readonly (readonly [StorageClassFacts, string, number])[];
+  /** Class, node, GiB, and the folder once there is a volume. */
+  readonly volumes?: readonly (readonly [StorageClassFacts, string, number, string?])[];
+  /** The configuration cannot be read. */
+  readonly isUnread?: boolean;
   readonly config?: ReturnType<typeof config>;
 }
 
-function view({ reports, volumes = [], config: paths = everywhere }: Given): LocalView {
-  const held = volumes.map(([storageClass, node, size]) => ({ storageClass, node, bytes: size * gib }));
+function view({ reports, volumes = [], config: paths = everywhere, isUnread = false }: Given): LocalView {
+  const held = volumes.map(([storageClass, node, size, folder]) => ({
+    className: storageClass.name,
+    storageClass: storageClass === deleted ? undefined : storageClass,
+    node,
+    bytes: size * gib,
+    folder,
+  }));
   return {
     nodes: Object.keys(reports),
     filesystemsOf: (node) => reports[node],
-    placesOf: (storageClass, node) => placesOf(storageClass, node, paths),
+    placesOf: (storageClass, node) => (isUnread ? undefined : placesOf(storageClass, node, paths)),
     volumes: Map.groupBy(held, ({ node }) => node),
     observedAt: 9,
   };
@@ -81,6 +95,45 @@ describe('a class on the disks of nodes', () => {
     const kubelet = filesystem(100, 'a1', '/var/lib/kubelet');
     const shared = { a: [filesystem(100, 'a1'), kubelet], b: [filesystem(200, 'b1'), filesystem(50, 'b2', '/var/lib/kubelet')] };
     expect(readLocalClass(local(), view({ reports: shared }))).toMatchObject({ ephemeralNodes: ['a'] });
+  });
+
+  it('does not sell what is written and is no volume of its own: the system, images, logs', () => {
+    const used = (usedGib: number, folderGib: number | undefined) => ({
+      a: [{ ...filesystem(100, 'a1'), usedBytes: usedGib * gib, folderBytes: folderGib === undefined ? undefined : folderGib * gib }],
+    });
+    const left = (usedGib: number, folderGib: number | undefined, promisedGib: number) =>
+      availableGib(readLocalClass(local(), view({ reports: used(usedGib, folderGib), volumes: [[local(), 'a', promisedGib, path]] })));
+    expect(left(40, 0, 0)).toEqual({ a: 60 });
+    expect(left(40, 0, 50)).toEqual({ a: 10 });
+    // What volumes have written counts once, as their promise.
+    expect(left(90, 50, 50)).toEqual({ a: 10 });
+    // More in the folder than was promised: whoever wrote it, it is not free.
+    expect(left(80, 40, 30)).toEqual({ a: 20 });
+    // Nobody could count the folder.
+    expect(left(60, undefined, 20)).toEqual({ a: 20 });
+    expect(left(100, 0, 50)).toEqual({ a: 0 });
+  });
+
+  it('never sells more than is free, nor more than is not promised', () => {
+    const parts = fc.record({ used: fc.nat(100), folder: fc.option(fc.nat(100), { nil: undefined }), promised: fc.nat(120) });
+    fc.assert(
+      fc.property(parts, ({ used, folder, promised }) => {
+        const folderBytes = folder === undefined ? undefined : Math.min(folder, used) * gib;
+        const disk = { ...filesystem(100, 'a1'), usedBytes: used * gib, folderBytes };
+        const reading = readLocalClass(local(), view({ reports: { a: [disk] }, volumes: [[local(), 'a', promised, path]] }));
+        const { available = -1 } = (reading.known ? reading.perNode?.get('a') : undefined) ?? {};
+        expect(available).toBeGreaterThanOrEqual(0);
+        expect(available).toBeLessThanOrEqual(Math.max((100 - used) * gib, 0));
+        expect(available).toBeLessThanOrEqual(Math.max((100 - promised) * gib, 0));
+      }),
+    );
+  });
+
+  it('finds its path however it is written, and the one of k3s', () => {
+    const k3s = '/var/lib/rancher/k3s/storage';
+    const slashed = config({ nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: [`${k3s}/`] }] });
+    const at = { a: [filesystem(100, 'a1', k3s)] };
+    expect(availableGib(readLocalClass(local(), view({ reports: at, config: slashed })))).toEqual({ a: 100 });
   });
 
   it('lacks what another class has taken of the same filesystem, and shares its space', () => {
@@ -142,11 +195,50 @@ describe('the configuration of local-path', () => {
   });
 
   it('has defaults where it says nothing', () => {
-    expect(placesOf(local(), 'a', undefined)).toEqual({ kind: 'own', paths: ['/opt/local-path-provisioner'] });
-    expect(placesOf(local('x', { provisioner: 'openebs.io/local' }), 'a', undefined)).toEqual({
+    expect(placesOf(local(), 'a', defaultLocalPathConfig)).toEqual({ kind: 'own', paths: ['/opt/local-path-provisioner'] });
+    expect(placesOf(local('x', { provisioner: 'openebs.io/local' }), 'a', defaultLocalPathConfig)).toEqual({
       kind: 'own',
       paths: ['/var/openebs/local'],
     });
-    expect(['rancher.io/local-path', 'openebs.io/local', 'topolvm.io'].map(isLocalProvisioner)).toEqual([true, true, false]);
+    const isLocal = (provisioner: string, annotations = {}) => isLocalClass(local('x', { provisioner, annotations }));
+    expect(['rancher.io/local-path', 'openebs.io/local', 'topolvm.io'].map((each) => isLocal(each))).toEqual([true, true, false]);
+    const devices = { 'cas.openebs.io/config': '- name: StorageType\n  value: device\n' };
+    expect(isLocal('openebs.io/local', devices)).toBe(false);
+  });
+});
+
+describe('volumes in the ephemeral storage of nodes', () => {
+  const kubelet = { ...filesystem(100, 'a1', '/k0s/kubelet'), holdsEphemeral: true };
+  const own = filesystem(200, 'a2', '/data');
+  const dataConfig = config({ nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/data'] }] });
+  const held = (given: Given) => Object.fromEntries([...volumesInEphemeral(view(given))].map(([node, bytes]) => [node, bytes / gib]));
+
+  it('are held back from pods where they share a filesystem, and where nobody knows', () => {
+    const volumes = [[local(), 'a', 30, path]] as const;
+    expect(held({ reports: { a: [filesystem(100, 'a1'), kubelet] }, volumes })).toEqual({ a: 30 });
+    expect(held({ reports: { a: [filesystem(100, 'a2'), kubelet] }, volumes })).toEqual({});
+    expect(held({ reports: { a: undefined }, volumes })).toEqual({ a: 30 });
+    expect(held({ reports: { a: [filesystem(100, 'a2')] }, volumes })).toEqual({ a: 30 });
+  });
+
+  it('are where they lie, whatever the configuration says of the next ones', () => {
+    const reports = { a: [filesystem(100, 'a1'), own, kubelet] };
+    const volumes = [[local(), 'a', 30, path]] as const;
+    expect(held({ reports, volumes, config: dataConfig })).toEqual({ a: 30 });
+    expect(held({ reports, volumes: [[local(), 'a', 30, '/data']], config: everywhere })).toEqual({});
+    expect(availableGib(readLocalClass(local(), view({ reports, volumes, config: dataConfig })))).toEqual({ a: 200 });
+  });
+
+  it('stay held back while the configuration cannot be read, and after their class is deleted', () => {
+    const reports = { a: [filesystem(100, 'a1'), own, kubelet] };
+    expect(held({ reports, volumes: [[local(), 'a', 30]], isUnread: true })).toEqual({ a: 30 });
+    expect(held({ reports, volumes: [[local(), 'a', 30, '/data/']], isUnread: true })).toEqual({});
+    expect(held({ reports, volumes: [[deleted, 'a', 30, path]] })).toEqual({ a: 30 });
+    expect(availableGib(readLocalClass(local(), view({ reports, volumes: [[deleted, 'a', 30, path]] })))).toEqual({ a: 70 });
+  });
+
+  it('count against the class, too, on a node that does not say where its kubelet is', () => {
+    expect(readLocalClass(local(), view({ reports: { a: [own] }, config: dataConfig }))).toMatchObject({ ephemeralNodes: ['a'] });
+    expect(readLocalClass(local(), view({ reports: { a: [own, kubelet] }, config: dataConfig }))).toMatchObject({ ephemeralNodes: [] });
   });
 });

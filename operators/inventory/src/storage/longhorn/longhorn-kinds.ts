@@ -1,4 +1,5 @@
 import { type KubeObject, resourceType } from '@quartermaster/kube';
+import { fields, flag, listOf, mapOf, quantity, text, whole } from '../../observe/shape.ts';
 
 /* The parts of Longhorn's objects that we read. */
 
@@ -48,6 +49,25 @@ export interface LonghornVolume extends KubeObject {
 export interface LonghornSetting extends KubeObject {
   readonly value?: string;
 }
+
+const conditions = listOf(fields({ type: text, status: text }));
+const disk = fields({ allowScheduling: flag, evictionRequested: flag, storageReserved: whole, diskType: text, tags: listOf(text) });
+const diskStatus = fields({
+  storageAvailable: whole,
+  storageMaximum: whole,
+  storageScheduled: whole,
+  scheduledReplica: mapOf(whole),
+  conditions,
+});
+export const longhornNodeShape = fields({
+  spec: fields({ allowScheduling: flag, evictionRequested: flag, tags: listOf(text), disks: mapOf(disk) }),
+  status: fields({ conditions, diskStatus: mapOf(diskStatus), zone: text }),
+});
+export const longhornVolumeShape = fields({
+  spec: fields({ size: quantity, numberOfReplicas: whole }),
+  status: fields({ robustness: text }),
+});
+export const longhornSettingShape = fields({ value: text });
 
 const group = 'longhorn.io';
 const version = 'v1beta2';

@@ -1,9 +1,17 @@
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
+import { shaped } from '../../observe/shape.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { noFigures, unread } from '../querier/storage-reasons.ts';
 import { missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
-import { longhornNodes, longhornSettings, longhornVolumes } from './longhorn-kinds.ts';
+import {
+  longhornNodeShape,
+  longhornNodes,
+  longhornSettingShape,
+  longhornSettings,
+  longhornVolumeShape,
+  longhornVolumes,
+} from './longhorn-kinds.ts';
 import { readLonghornClass } from './read-longhorn-class.ts';
 
 const longhornProvisioner = 'driver.longhorn.io';
@@ -17,19 +25,19 @@ export function longhornQuerier({ caches, volumes: promised, changed, clock }: Q
       spec: { allowScheduling: true, evictionRequested: true, tags: true, disks: true },
       status: { conditions: { type: true, status: true }, diskStatus: true, zone: true },
     },
-    project: nodeFacts,
+    project: shaped(longhornNodeShape, nodeFacts),
   });
   const volumes = caches.open({
     name: 'longhorn-volumes',
     type: longhornVolumes,
     fields: { spec: { size: true, numberOfReplicas: true }, status: { robustness: true } },
-    project: volumeFacts,
+    project: shaped(longhornVolumeShape, volumeFacts),
   });
   const settings = caches.open({
     name: 'longhorn-settings',
     type: longhornSettings,
     fields: { value: true },
-    project: ({ metadata, value }): [name: string, value: string] => [metadata?.name ?? '', value ?? ''],
+    project: shaped(longhornSettingShape, ({ metadata, value }): [name: string, value: string] => [metadata?.name ?? '', value ?? '']),
   });
   const sources = new FollowedSources([nodes, volumes, settings], clock);
   sources.subscribe(changed);

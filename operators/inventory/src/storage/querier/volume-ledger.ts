@@ -10,6 +10,10 @@ export interface VolumeFacts {
   /** The only node on which it can be used. */
   readonly node?: string | undefined;
   readonly claimUid?: string | undefined;
+  /** What made it, by its own account; it outlives the class. */
+  readonly provisioner?: string | undefined;
+  /** Of a volume that is a folder of its node: the one in which that is. */
+  readonly folder?: string | undefined;
 }
 
 /** A PersistentVolumeClaim, as far as space is concerned. */
@@ -29,6 +33,8 @@ export interface VolumeGroup {
   readonly driver: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly node?: string | undefined;
+  readonly provisioner?: string | undefined;
+  readonly folder?: string | undefined;
   readonly bytes: number;
   readonly volumes: number;
 }
@@ -122,10 +128,10 @@ export class VolumeLedger implements PromisedVolumes {
     const volume = this.#volumes.get(name);
     if (volume === undefined) return undefined;
     const claim = this.#claims.get(volume.claimUid ?? this.#claimOfVolume.get(name) ?? '');
-    const { class: className, driver, attributes, node } = volume;
+    const { class: className, driver, attributes, node, provisioner, folder } = volume;
     const place = Object.fromEntries(placeAttributes.flatMap((key) => (attributes[key] === undefined ? [] : [[key, attributes[key]]])));
     const bytes = Math.max(volume.bytes, claim?.bytes ?? 0);
-    return { class: className, driver, attributes: place, bytes, node };
+    return { class: className, driver, attributes: place, bytes, node, provisioner, folder };
   }
 
   #claimCounts(uid: string): Counted | undefined {
@@ -149,10 +155,10 @@ export class VolumeLedger implements PromisedVolumes {
   }
 
   #add(counted: Counted, bytes: number, volumes: number): void {
-    const { class: className, driver, attributes, node } = counted;
+    const { class: className, driver, attributes, node, provisioner, folder } = counted;
     const groups = this.#groups.get(className) ?? new Map<string, VolumeGroup>();
     this.#groups.set(className, groups);
-    const place = JSON.stringify([driver, node, ...placeAttributes.map((key) => attributes[key])]);
+    const place = JSON.stringify([driver, node, provisioner, folder, ...placeAttributes.map((key) => attributes[key])]);
     const before = groups.get(place) ?? { ...counted, bytes: 0, volumes: 0 };
     const after = { ...before, bytes: before.bytes + bytes, volumes: before.volumes + volumes };
     if (after.volumes > 0) groups.set(place, after);

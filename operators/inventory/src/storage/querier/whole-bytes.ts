@@ -1,11 +1,11 @@
 import { parseQuantity, wholeValue } from '@quartermaster/kernel';
 
 /** A quantity in whole bytes; undefined when absent or not a quantity: one odd object must not cost the others. */
-export function wholeBytes(quantity: string | undefined): number | undefined {
-  if (quantity === undefined || quantity === '') return undefined;
+export function wholeBytes(quantity: string | null | undefined): number | undefined {
+  if (quantity === undefined || quantity === null || quantity === '') return undefined;
   try {
     const value = Number(wholeValue(parseQuantity(quantity)));
-    return Number.isFinite(value) && value >= 0 ? value : undefined;
+    return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   } catch {
     return undefined;
   }

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/gpu.proto.
  */
 export const file_quartermaster_inventory_v1_gpu: GenFile = /*@__PURE__*/
-  fileDesc("CiRxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ncHUucHJvdG8SGnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxIr0BCghHcHVHcm91cBIOCgZ2ZW5kb3IYASABKAkSEQoJdmVuZG9yX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEhAKCG1vZGVsX2lkGAQgASgJEhEKCWludGVyZmFjZRgFIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBiABKAMSEAoIcmVzb3VyY2UYByABKAkSMgoGYW1vdW50GAggASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50IvgDCglHcHVEZXZpY2USCgoCaWQYASABKAkSDgoGdmVuZG9yGAIgASgJEg0KBW1vZGVsGAMgASgJEhEKCWludGVyZmFjZRgEIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBSABKAMSGAoLcGNpX2FkZHJlc3MYBiABKAlIAIgBARJECg1pZGVudGlmaWVkX2J5GAcgASgOMi0ucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR3B1SWRlbnRpZmljYXRpb24SMwoFc3RhdGUYCCABKA4yJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVTdGF0ZRIyCgZyZWFzb24YCSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SOAoGaG9sZGVyGAogASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuRGV2aWNlSG9sZGVyEhsKDmRyaXZlcl92ZXJzaW9uGAsgASgJSAGIAQESGQoMY3VkYV92ZXJzaW9uGAwgASgJSAKIAQESGAoLdXRpbGl6YXRpb24YDSABKAFIA4gBAUIOCgxfcGNpX2FkZHJlc3NCEQoPX2RyaXZlcl92ZXJzaW9uQg8KDV9jdWRhX3ZlcnNpb25CDgoMX3V0aWxpemF0aW9uIooBCgxEZXZpY2VIb2xkZXISEQoJbmFtZXNwYWNlGAEgASgJEgsKA3BvZBgCIAEoCRIUCgdwb2RfdWlkGAMgASgJSACIAQESOAoGc291cmNlGAQgASgOMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuSG9sZGVyU291cmNlQgoKCF9wb2RfdWlkKvcBChFHcHVJZGVudGlmaWNhdGlvbhIiCh5HUFVfSURFTlRJRklDQVRJT05fVU5TUEVDSUZJRUQQABIfChtHUFVfSURFTlRJRklDQVRJT05fT1ZFUlJJREUQARIfChtHUFVfSURFTlRJRklDQVRJT05fREFUQUJBU0UQAhIdChlHUFVfSURFTlRJRklDQVRJT05fRFJJVkVSEAMSHQoZR1BVX0lERU5USUZJQ0FUSU9OX0xBQkVMUxAEEh4KGkdQVV9JREVOVElGSUNBVElPTl9QQ0lfSURTEAUSHgoaR1BVX0lERU5USUZJQ0FUSU9OX1VOS05PV04QBipuCghHcHVTdGF0ZRIZChVHUFVfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFHUFVfU1RBVEVfSEVBTFRIWRABEhkKFUdQVV9TVEFURV9RVUFSQU5USU5FRBACEhUKEUdQVV9TVEFURV9VTktOT1dOEAMqYQoMSG9sZGVyU291cmNlEh0KGUhPTERFUl9TT1VSQ0VfVU5TUEVDSUZJRUQQABIZChVIT0xERVJfU09VUkNFX0tVQkVMRVQQARIXChNIT0xERVJfU09VUkNFX0NMQUlNEAJiBnByb3RvMw", [file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
+  fileDesc("CiRxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ncHUucHJvdG8SGnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxIrcCCghHcHVHcm91cBIOCgZ2ZW5kb3IYASABKAkSEQoJdmVuZG9yX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEhAKCG1vZGVsX2lkGAQgASgJEhEKCWludGVyZmFjZRgFIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBiABKAMSEAoIcmVzb3VyY2UYByABKAkSMgoGYW1vdW50GAggASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EhkKDGFyY2hpdGVjdHVyZRgJIAEoCUgAiAEBEh8KEmNvbXB1dGVfY2FwYWJpbGl0eRgKIAEoCUgBiAEBEhQKDG1pZ19wcm9maWxlcxgLIAMoCUIPCg1fYXJjaGl0ZWN0dXJlQhUKE19jb21wdXRlX2NhcGFiaWxpdHkisgYKCUdwdURldmljZRIKCgJpZBgBIAEoCRIOCgZ2ZW5kb3IYAiABKAkSDQoFbW9kZWwYAyABKAkSEQoJaW50ZXJmYWNlGAQgASgJEhQKDG1lbW9yeV9ieXRlcxgFIAEoAxIYCgtwY2lfYWRkcmVzcxgGIAEoCUgAiAEBEkQKDWlkZW50aWZpZWRfYnkYByABKA4yLS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVJZGVudGlmaWNhdGlvbhIzCgVzdGF0ZRgIIAEoDjIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdVN0YXRlEjIKBnJlYXNvbhgJIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlYXNvbhI4CgZob2xkZXIYCiABKAsyKC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5EZXZpY2VIb2xkZXISGwoOZHJpdmVyX3ZlcnNpb24YCyABKAlIAYgBARIZCgxjdWRhX3ZlcnNpb24YDCABKAlIAogBARIYCgt1dGlsaXphdGlvbhgNIAEoAUgDiAEBEhkKDGFyY2hpdGVjdHVyZRgOIAEoCUgEiAEBEh8KEmNvbXB1dGVfY2FwYWJpbGl0eRgPIAEoCUgFiAEBEhQKB252bGlua3MYECABKA1IBogBARIZCgxudmxpbmtfZ3JvdXAYESABKA1IB4gBARIWCgludW1hX25vZGUYEiABKA1ICIgBARIsCgNtaWcYEyABKAsyHy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5NaWcSMgoFcGFydHMYFCADKAsyIy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVQYXJ0Qg4KDF9wY2lfYWRkcmVzc0IRCg9fZHJpdmVyX3ZlcnNpb25CDwoNX2N1ZGFfdmVyc2lvbkIOCgxfdXRpbGl6YXRpb25CDwoNX2FyY2hpdGVjdHVyZUIVChNfY29tcHV0ZV9jYXBhYmlsaXR5QgoKCF9udmxpbmtzQg8KDV9udmxpbmtfZ3JvdXBCDAoKX251bWFfbm9kZSJkCgNNaWcSDwoHZW5hYmxlZBgBIAEoCBIQCghwcm9maWxlcxgCIAMoCRI6CglpbnN0YW5jZXMYAyADKAsyJy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5NaWdJbnN0YW5jZSJYCgtNaWdJbnN0YW5jZRIMCgR1dWlkGAEgASgJEg8KB3Byb2ZpbGUYAiABKAkSGQoMbWVtb3J5X2J5dGVzGAMgASgDSACIAQFCDwoNX21lbW9yeV9ieXRlcyKtAQoHR3B1UGFydBIKCgJpZBgBIAEoCRI1CgRraW5kGAIgASgOMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR3B1UGFydEtpbmQSDwoHcHJvZmlsZRgDIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBCABKAMSOAoGaG9sZGVyGAUgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuRGV2aWNlSG9sZGVyIooBCgxEZXZpY2VIb2xkZXISEQoJbmFtZXNwYWNlGAEgASgJEgsKA3BvZBgCIAEoCRIUCgdwb2RfdWlkGAMgASgJSACIAQESOAoGc291cmNlGAQgASgOMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuSG9sZGVyU291cmNlQgoKCF9wb2RfdWlkKlwKC0dwdVBhcnRLaW5kEh0KGUdQVV9QQVJUX0tJTkRfVU5TUEVDSUZJRUQQABIVChFHUFVfUEFSVF9LSU5EX01JRxABEhcKE0dQVV9QQVJUX0tJTkRfU0hBUkUQAir3AQoRR3B1SWRlbnRpZmljYXRpb24SIgoeR1BVX0lERU5USUZJQ0FUSU9OX1VOU1BFQ0lGSUVEEAASHwobR1BVX0lERU5USUZJQ0FUSU9OX09WRVJSSURFEAESHwobR1BVX0lERU5USUZJQ0FUSU9OX0RBVEFCQVNFEAISHQoZR1BVX0lERU5USUZJQ0FUSU9OX0RSSVZFUhADEh0KGUdQVV9JREVOVElGSUNBVElPTl9MQUJFTFMQBBIeChpHUFVfSURFTlRJRklDQVRJT05fUENJX0lEUxAFEh4KGkdQVV9JREVOVElGSUNBVElPTl9VTktOT1dOEAYqbgoIR3B1U3RhdGUSGQoVR1BVX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRR1BVX1NUQVRFX0hFQUxUSFkQARIZChVHUFVfU1RBVEVfUVVBUkFOVElORUQQAhIVChFHUFVfU1RBVEVfVU5LTk9XThADKmEKDEhvbGRlclNvdXJjZRIdChlIT0xERVJfU09VUkNFX1VOU1BFQ0lGSUVEEAASGQoVSE9MREVSX1NPVVJDRV9LVUJFTEVUEAESFwoTSE9MREVSX1NPVVJDRV9DTEFJTRACYgZwcm90bzM", [file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
 
 /**
  * GPUs of a node that are alike: what an order can ask for.
@@ -65,6 +65,27 @@ export type GpuGroup = Message<"quartermaster.inventory.v1.GpuGroup"> & {
    * @generated from field: quartermaster.inventory.v1.Amount amount = 8;
    */
   amount?: Amount | undefined;
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 9;
+   */
+  architecture?: string | undefined;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 10;
+   */
+  computeCapability?: string | undefined;
+
+  /**
+   * The slices that cards are cut into, by the labels of the node: 1g.10gb …
+   *
+   * @generated from field: repeated string mig_profiles = 11;
+   */
+  migProfiles: string[];
 };
 
 /**
@@ -116,6 +137,27 @@ export type GpuGroupJson = {
    * @generated from field: quartermaster.inventory.v1.Amount amount = 8;
    */
   amount?: AmountJson;
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 9;
+   */
+  architecture?: string;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 10;
+   */
+  computeCapability?: string;
+
+  /**
+   * The slices that cards are cut into, by the labels of the node: 1g.10gb …
+   *
+   * @generated from field: repeated string mig_profiles = 11;
+   */
+  migProfiles?: string[];
 };
 
 /**
@@ -199,6 +241,53 @@ export type GpuDevice = Message<"quartermaster.inventory.v1.GpuDevice"> & {
    * @generated from field: optional double utilization = 13;
    */
   utilization?: number | undefined;
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 14;
+   */
+  architecture?: string | undefined;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 15;
+   */
+  computeCapability?: string | undefined;
+
+  /**
+   * NVLinks that are up.
+   *
+   * @generated from field: optional uint32 nvlinks = 16;
+   */
+  nvlinks?: number | undefined;
+
+  /**
+   * Cards of the node with the same number reach each other over NVLink. Absent where no other card is reached.
+   *
+   * @generated from field: optional uint32 nvlink_group = 17;
+   */
+  nvlinkGroup?: number | undefined;
+
+  /**
+   * @generated from field: optional uint32 numa_node = 18;
+   */
+  numaNode?: number | undefined;
+
+  /**
+   * Absent for a card that cannot be cut into slices, and where nobody says.
+   *
+   * @generated from field: quartermaster.inventory.v1.Mig mig = 19;
+   */
+  mig?: Mig | undefined;
+
+  /**
+   * Of a card that is cut up, or that several pods use at the same time; `holder` is of the whole card.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.GpuPart parts = 20;
+   */
+  parts: GpuPart[];
 };
 
 /**
@@ -275,6 +364,53 @@ export type GpuDeviceJson = {
    * @generated from field: optional double utilization = 13;
    */
   utilization?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * hopper, ada-lovelace …
+   *
+   * @generated from field: optional string architecture = 14;
+   */
+  architecture?: string;
+
+  /**
+   * 9.0
+   *
+   * @generated from field: optional string compute_capability = 15;
+   */
+  computeCapability?: string;
+
+  /**
+   * NVLinks that are up.
+   *
+   * @generated from field: optional uint32 nvlinks = 16;
+   */
+  nvlinks?: number;
+
+  /**
+   * Cards of the node with the same number reach each other over NVLink. Absent where no other card is reached.
+   *
+   * @generated from field: optional uint32 nvlink_group = 17;
+   */
+  nvlinkGroup?: number;
+
+  /**
+   * @generated from field: optional uint32 numa_node = 18;
+   */
+  numaNode?: number;
+
+  /**
+   * Absent for a card that cannot be cut into slices, and where nobody says.
+   *
+   * @generated from field: quartermaster.inventory.v1.Mig mig = 19;
+   */
+  mig?: MigJson;
+
+  /**
+   * Of a card that is cut up, or that several pods use at the same time; `holder` is of the whole card.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.GpuPart parts = 20;
+   */
+  parts?: GpuPartJson[];
 };
 
 /**
@@ -283,6 +419,195 @@ export type GpuDeviceJson = {
  */
 export const GpuDeviceSchema: GenMessage<GpuDevice, {jsonType: GpuDeviceJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_inventory_v1_gpu, 1);
+
+/**
+ * How a card is, or can be, cut into slices.
+ *
+ * @generated from message quartermaster.inventory.v1.Mig
+ */
+export type Mig = Message<"quartermaster.inventory.v1.Mig"> & {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+
+  /**
+   * The slices that the card can be cut into: 1g.18gb, 3g.71gb …
+   *
+   * @generated from field: repeated string profiles = 2;
+   */
+  profiles: string[];
+
+  /**
+   * Those that it is cut into.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.MigInstance instances = 3;
+   */
+  instances: MigInstance[];
+};
+
+/**
+ * How a card is, or can be, cut into slices.
+ *
+ * @generated from message quartermaster.inventory.v1.Mig
+ */
+export type MigJson = {
+  /**
+   * @generated from field: bool enabled = 1;
+   */
+  enabled?: boolean;
+
+  /**
+   * The slices that the card can be cut into: 1g.18gb, 3g.71gb …
+   *
+   * @generated from field: repeated string profiles = 2;
+   */
+  profiles?: string[];
+
+  /**
+   * Those that it is cut into.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.MigInstance instances = 3;
+   */
+  instances?: MigInstanceJson[];
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.Mig.
+ * Use `create(MigSchema)` to create a new message.
+ */
+export const MigSchema: GenMessage<Mig, {jsonType: MigJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_gpu, 2);
+
+/**
+ * @generated from message quartermaster.inventory.v1.MigInstance
+ */
+export type MigInstance = Message<"quartermaster.inventory.v1.MigInstance"> & {
+  /**
+   * @generated from field: string uuid = 1;
+   */
+  uuid: string;
+
+  /**
+   * @generated from field: string profile = 2;
+   */
+  profile: string;
+
+  /**
+   * @generated from field: optional int64 memory_bytes = 3;
+   */
+  memoryBytes?: bigint | undefined;
+};
+
+/**
+ * @generated from message quartermaster.inventory.v1.MigInstance
+ */
+export type MigInstanceJson = {
+  /**
+   * @generated from field: string uuid = 1;
+   */
+  uuid?: string;
+
+  /**
+   * @generated from field: string profile = 2;
+   */
+  profile?: string;
+
+  /**
+   * @generated from field: optional int64 memory_bytes = 3;
+   */
+  memoryBytes?: string;
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.MigInstance.
+ * Use `create(MigInstanceSchema)` to create a new message.
+ */
+export const MigInstanceSchema: GenMessage<MigInstance, {jsonType: MigInstanceJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_gpu, 3);
+
+/**
+ * A part of a card that pods can have by itself.
+ *
+ * @generated from message quartermaster.inventory.v1.GpuPart
+ */
+export type GpuPart = Message<"quartermaster.inventory.v1.GpuPart"> & {
+  /**
+   * The UUID of an instance, or the card with the number of a share, as the kubelet or the driver calls it.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.GpuPartKind kind = 2;
+   */
+  kind: GpuPartKind;
+
+  /**
+   * 1g.10gb; empty for a share.
+   *
+   * @generated from field: string profile = 3;
+   */
+  profile: string;
+
+  /**
+   * 0 when unknown, or shared.
+   *
+   * @generated from field: int64 memory_bytes = 4;
+   */
+  memoryBytes: bigint;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.DeviceHolder holder = 5;
+   */
+  holder?: DeviceHolder | undefined;
+};
+
+/**
+ * A part of a card that pods can have by itself.
+ *
+ * @generated from message quartermaster.inventory.v1.GpuPart
+ */
+export type GpuPartJson = {
+  /**
+   * The UUID of an instance, or the card with the number of a share, as the kubelet or the driver calls it.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.GpuPartKind kind = 2;
+   */
+  kind?: GpuPartKindJson;
+
+  /**
+   * 1g.10gb; empty for a share.
+   *
+   * @generated from field: string profile = 3;
+   */
+  profile?: string;
+
+  /**
+   * 0 when unknown, or shared.
+   *
+   * @generated from field: int64 memory_bytes = 4;
+   */
+  memoryBytes?: string;
+
+  /**
+   * @generated from field: quartermaster.inventory.v1.DeviceHolder holder = 5;
+   */
+  holder?: DeviceHolderJson;
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.GpuPart.
+ * Use `create(GpuPartSchema)` to create a new message.
+ */
+export const GpuPartSchema: GenMessage<GpuPart, {jsonType: GpuPartJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_gpu, 4);
 
 /**
  * The pod that holds a card.
@@ -343,7 +668,47 @@ export type DeviceHolderJson = {
  * Use `create(DeviceHolderSchema)` to create a new message.
  */
 export const DeviceHolderSchema: GenMessage<DeviceHolder, {jsonType: DeviceHolderJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_gpu, 2);
+  messageDesc(file_quartermaster_inventory_v1_gpu, 5);
+
+/**
+ * @generated from enum quartermaster.inventory.v1.GpuPartKind
+ */
+export const GpuPartKind = {
+  /**
+   * @generated from enum value: GPU_PART_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * An instance of NVIDIA's MIG, or a partition as another vendor makes it.
+   *
+   * @generated from enum value: GPU_PART_KIND_MIG = 1;
+   */
+  MIG: 1,
+
+  /**
+   * A share of a card that several pods use in turn.
+   *
+   * @generated from enum value: GPU_PART_KIND_SHARE = 2;
+   */
+  SHARE: 2,
+} as const;
+
+/**
+ * @generated from enum quartermaster.inventory.v1.GpuPartKind
+ */
+export type GpuPartKind = (typeof GpuPartKind)[keyof typeof GpuPartKind] | UnknownEnum;
+
+/**
+ * @generated from enum quartermaster.inventory.v1.GpuPartKind
+ */
+export type GpuPartKindJson = "GPU_PART_KIND_UNSPECIFIED" | "GPU_PART_KIND_MIG" | "GPU_PART_KIND_SHARE";
+
+/**
+ * Describes the enum quartermaster.inventory.v1.GpuPartKind.
+ */
+export const GpuPartKindSchema: GenEnum<GpuPartKind, GpuPartKindJson> = /*@__PURE__*/
+  enumDesc(file_quartermaster_inventory_v1_gpu, 0);
 
 /**
  * How the model of a card was found, in the order of trust.
@@ -405,7 +770,7 @@ export type GpuIdentificationJson = "GPU_IDENTIFICATION_UNSPECIFIED" | "GPU_IDEN
  * Describes the enum quartermaster.inventory.v1.GpuIdentification.
  */
 export const GpuIdentificationSchema: GenEnum<GpuIdentification, GpuIdentificationJson> = /*@__PURE__*/
-  enumDesc(file_quartermaster_inventory_v1_gpu, 0);
+  enumDesc(file_quartermaster_inventory_v1_gpu, 1);
 
 /**
  * @generated from enum quartermaster.inventory.v1.GpuState
@@ -446,7 +811,7 @@ export type GpuStateJson = "GPU_STATE_UNSPECIFIED" | "GPU_STATE_HEALTHY" | "GPU_
  * Describes the enum quartermaster.inventory.v1.GpuState.
  */
 export const GpuStateSchema: GenEnum<GpuState, GpuStateJson> = /*@__PURE__*/
-  enumDesc(file_quartermaster_inventory_v1_gpu, 1);
+  enumDesc(file_quartermaster_inventory_v1_gpu, 2);
 
 /**
  * By whom a holder is known.
@@ -488,5 +853,5 @@ export type HolderSourceJson = "HOLDER_SOURCE_UNSPECIFIED" | "HOLDER_SOURCE_KUBE
  * Describes the enum quartermaster.inventory.v1.HolderSource.
  */
 export const HolderSourceSchema: GenEnum<HolderSource, HolderSourceJson> = /*@__PURE__*/
-  enumDesc(file_quartermaster_inventory_v1_gpu, 2);
+  enumDesc(file_quartermaster_inventory_v1_gpu, 3);
 

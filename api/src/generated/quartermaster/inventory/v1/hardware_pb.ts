@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/hardware.proto.
  */
 export const file_quartermaster_inventory_v1_hardware: GenFile = /*@__PURE__*/
-  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9oYXJkd2FyZS5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEiyAIKCEhhcmR3YXJlEi8KC29ic2VydmVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0CgdtYWNoaW5lGAIgASgLMiMucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTWFjaGluZRIzCgRjcHVzGAMgAygLMiUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ3B1U29ja2V0EkAKDm1lbW9yeV9tb2R1bGVzGAQgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTWVtb3J5TW9kdWxlEi8KBWRpc2tzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuRGlzaxItCgRuaWNzGAYgAygLMh8ucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTmljIuUBCgdNYWNoaW5lEhUKCGhvc3RuYW1lGAEgASgJSACIAQESGQoMbWFudWZhY3R1cmVyGAIgASgJSAGIAQESFAoHcHJvZHVjdBgDIAEoCUgCiAEBEhMKBnNlcmlhbBgEIAEoCUgDiAEBEhgKC3N5c3RlbV91dWlkGAUgASgJSASIAQESEwoGa2VybmVsGAYgASgJSAWIAQFCCwoJX2hvc3RuYW1lQg8KDV9tYW51ZmFjdHVyZXJCCgoIX3Byb2R1Y3RCCQoHX3NlcmlhbEIOCgxfc3lzdGVtX3V1aWRCCQoHX2tlcm5lbCJWCglDcHVTb2NrZXQSCgoCaWQYASABKAkSDgoGdmVuZG9yGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNvcmVzGAQgASgNEg8KB3RocmVhZHMYBSABKA0irgEKDE1lbW9yeU1vZHVsZRIRCgRzbG90GAEgASgJSACIAQESEQoEdHlwZRgCIAEoCUgBiAEBEhIKCnNpemVfYnl0ZXMYAyABKAMSFwoKc3BlZWRfbXRwcxgEIAEoDUgCiAEBEhkKDG1hbnVmYWN0dXJlchgFIAEoCUgDiAEBQgcKBV9zbG90QgcKBV90eXBlQg0KC19zcGVlZF9tdHBzQg8KDV9tYW51ZmFjdHVyZXIimgEKBERpc2sSDAoEbmFtZRgBIAEoCRIyCgRraW5kGAIgASgOMiQucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuRGlza0tpbmQSEgoKc2l6ZV9ieXRlcxgDIAEoAxISCgVtb2RlbBgEIAEoCUgAiAEBEhMKBnNlcmlhbBgFIAEoCUgBiAEBQggKBl9tb2RlbEIJCgdfc2VyaWFsItoBCgNOaWMSDAoEbmFtZRgBIAEoCRILCgNtYWMYAiABKAkSGAoLcGNpX2FkZHJlc3MYAyABKAlIAIgBARITCgZkcml2ZXIYBCABKAlIAYgBARIXCgpzcGVlZF9tYnBzGAUgASgNSAKIAQESEgoFaXNfdXAYBiABKAhIA4gBARIYCgtyZG1hX2RldmljZRgHIAEoCUgEiAEBQg4KDF9wY2lfYWRkcmVzc0IJCgdfZHJpdmVyQg0KC19zcGVlZF9tYnBzQggKBl9pc191cEIOCgxfcmRtYV9kZXZpY2UqdgoIRGlza0tpbmQSGQoVRElTS19LSU5EX1VOU1BFQ0lGSUVEEAASEgoORElTS19LSU5EX05WTUUQARIRCg1ESVNLX0tJTkRfU1NEEAISEQoNRElTS19LSU5EX0hERBADEhUKEURJU0tfS0lORF9WSVJUVUFMEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9oYXJkd2FyZS5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEi4AMKCEhhcmR3YXJlEi8KC29ic2VydmVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0CgdtYWNoaW5lGAIgASgLMiMucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTWFjaGluZRIzCgRjcHVzGAMgAygLMiUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ3B1U29ja2V0EkAKDm1lbW9yeV9tb2R1bGVzGAQgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTWVtb3J5TW9kdWxlEi8KBWRpc2tzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuRGlzaxItCgRuaWNzGAYgAygLMh8ucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTmljEhkKDGFyY2hpdGVjdHVyZRgHIAEoCUgAiAEBEhkKDG1lbW9yeV9ieXRlcxgIIAEoA0gBiAEBEhAKCHByb2JsZW1zGAkgAygJEhoKDWFnZW50X3ZlcnNpb24YCiABKAlIAogBAUIPCg1fYXJjaGl0ZWN0dXJlQg8KDV9tZW1vcnlfYnl0ZXNCEAoOX2FnZW50X3ZlcnNpb24i5QEKB01hY2hpbmUSFQoIaG9zdG5hbWUYASABKAlIAIgBARIZCgxtYW51ZmFjdHVyZXIYAiABKAlIAYgBARIUCgdwcm9kdWN0GAMgASgJSAKIAQESEwoGc2VyaWFsGAQgASgJSAOIAQESGAoLc3lzdGVtX3V1aWQYBSABKAlIBIgBARITCgZrZXJuZWwYBiABKAlIBYgBAUILCglfaG9zdG5hbWVCDwoNX21hbnVmYWN0dXJlckIKCghfcHJvZHVjdEIJCgdfc2VyaWFsQg4KDF9zeXN0ZW1fdXVpZEIJCgdfa2VybmVsIlYKCUNwdVNvY2tldBIKCgJpZBgBIAEoCRIOCgZ2ZW5kb3IYAiABKAkSDQoFbW9kZWwYAyABKAkSDQoFY29yZXMYBCABKA0SDwoHdGhyZWFkcxgFIAEoDSKuAQoMTWVtb3J5TW9kdWxlEhEKBHNsb3QYASABKAlIAIgBARIRCgR0eXBlGAIgASgJSAGIAQESEgoKc2l6ZV9ieXRlcxgDIAEoAxIXCgpzcGVlZF9tdHBzGAQgASgNSAKIAQESGQoMbWFudWZhY3R1cmVyGAUgASgJSAOIAQFCBwoFX3Nsb3RCBwoFX3R5cGVCDQoLX3NwZWVkX210cHNCDwoNX21hbnVmYWN0dXJlciKaAQoERGlzaxIMCgRuYW1lGAEgASgJEjIKBGtpbmQYAiABKA4yJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5EaXNrS2luZBISCgpzaXplX2J5dGVzGAMgASgDEhIKBW1vZGVsGAQgASgJSACIAQESEwoGc2VyaWFsGAUgASgJSAGIAQFCCAoGX21vZGVsQgkKB19zZXJpYWwi2gEKA05pYxIMCgRuYW1lGAEgASgJEgsKA21hYxgCIAEoCRIYCgtwY2lfYWRkcmVzcxgDIAEoCUgAiAEBEhMKBmRyaXZlchgEIAEoCUgBiAEBEhcKCnNwZWVkX21icHMYBSABKA1IAogBARISCgVpc191cBgGIAEoCEgDiAEBEhgKC3JkbWFfZGV2aWNlGAcgASgJSASIAQFCDgoMX3BjaV9hZGRyZXNzQgkKB19kcml2ZXJCDQoLX3NwZWVkX21icHNCCAoGX2lzX3VwQg4KDF9yZG1hX2RldmljZSp2CghEaXNrS2luZBIZChVESVNLX0tJTkRfVU5TUEVDSUZJRUQQABISCg5ESVNLX0tJTkRfTlZNRRABEhEKDURJU0tfS0lORF9TU0QQAhIRCg1ESVNLX0tJTkRfSEREEAMSFQoRRElTS19LSU5EX1ZJUlRVQUwQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * What a node is made of. A field that could not be read is absent.
@@ -51,6 +51,32 @@ export type Hardware = Message<"quartermaster.inventory.v1.Hardware"> & {
    * @generated from field: repeated quartermaster.inventory.v1.Nic nics = 6;
    */
   nics: Nic[];
+
+  /**
+   * Of the processors, as Kubernetes names it: amd64, arm64.
+   *
+   * @generated from field: optional string architecture = 7;
+   */
+  architecture?: string | undefined;
+
+  /**
+   * All that the system has.
+   *
+   * @generated from field: optional int64 memory_bytes = 8;
+   */
+  memoryBytes?: bigint | undefined;
+
+  /**
+   * What the agent could not read and why, one line each.
+   *
+   * @generated from field: repeated string problems = 9;
+   */
+  problems: string[];
+
+  /**
+   * @generated from field: optional string agent_version = 10;
+   */
+  agentVersion?: string | undefined;
 };
 
 /**
@@ -90,6 +116,32 @@ export type HardwareJson = {
    * @generated from field: repeated quartermaster.inventory.v1.Nic nics = 6;
    */
   nics?: NicJson[];
+
+  /**
+   * Of the processors, as Kubernetes names it: amd64, arm64.
+   *
+   * @generated from field: optional string architecture = 7;
+   */
+  architecture?: string;
+
+  /**
+   * All that the system has.
+   *
+   * @generated from field: optional int64 memory_bytes = 8;
+   */
+  memoryBytes?: string;
+
+  /**
+   * What the agent could not read and why, one line each.
+   *
+   * @generated from field: repeated string problems = 9;
+   */
+  problems?: string[];
+
+  /**
+   * @generated from field: optional string agent_version = 10;
+   */
+  agentVersion?: string;
 };
 
 /**

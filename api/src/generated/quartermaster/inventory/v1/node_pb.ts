@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/node.proto.
  */
 export const file_quartermaster_inventory_v1_node: GenFile = /*@__PURE__*/
-  fileDesc("CiVxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ub2RlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSKGBwoETm9kZRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRI8CgtzZWxsYWJpbGl0eRgDIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlNlbGxhYmlsaXR5EjMKB3JlYXNvbnMYBCADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SLwoDY3B1GAUgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgGIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBILCgNyYW0YByABKAMSPQoRZXBoZW1lcmFsX3N0b3JhZ2UYCCABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoEZ3B1cxgJIAMoCzIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdUdyb3VwEjYKB2RldmljZXMYCiADKAsyJS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVEZXZpY2USQAoIZXh0ZW5kZWQYCyADKAsyLi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ob2RlLkV4dGVuZGVkRW50cnkSFwoPc3RvcmFnZV9jbGFzc2VzGAwgAygJEjYKCmNvbmRpdGlvbnMYDSADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SNgoIaGFyZHdhcmUYDiABKAsyJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5IYXJkd2FyZRI8Cgt1dGlsaXphdGlvbhgPIAEoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlV0aWxpemF0aW9uEgwKBHBvZHMYECABKAMSLwoLb2JzZXJ2ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKBXN0YWxlGBIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2UaUwoNRXh0ZW5kZWRFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQ6AjgBImgKC1V0aWxpemF0aW9uEhIKCmNwdV9taWxsaXMYASABKAMSFAoMbWVtb3J5X2J5dGVzGAIgASgDEi8KC29ic2VydmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCp4CgtTZWxsYWJpbGl0eRIbChdTRUxMQUJJTElUWV9VTlNQRUNJRklFRBAAEhgKFFNFTExBQklMSVRZX1NFTExBQkxFEAESGQoVU0VMTEFCSUxJVFlfSEVMRF9CQUNLEAISFwoTU0VMTEFCSUxJVFlfVU5LTk9XThADYgZwcm90bzM", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_gpu, file_quartermaster_inventory_v1_hardware, file_quartermaster_inventory_v1_reason, file_quartermaster_inventory_v1_stale_source]);
+  fileDesc("CiVxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ub2RlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSK0BwoETm9kZRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRI8CgtzZWxsYWJpbGl0eRgDIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlNlbGxhYmlsaXR5EjMKB3JlYXNvbnMYBCADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SLwoDY3B1GAUgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgGIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBILCgNyYW0YByABKAMSPQoRZXBoZW1lcmFsX3N0b3JhZ2UYCCABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoEZ3B1cxgJIAMoCzIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdUdyb3VwEjYKB2RldmljZXMYCiADKAsyJS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVEZXZpY2USQAoIZXh0ZW5kZWQYCyADKAsyLi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ob2RlLkV4dGVuZGVkRW50cnkSFwoPc3RvcmFnZV9jbGFzc2VzGAwgAygJEjYKCmNvbmRpdGlvbnMYDSADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SNgoIaGFyZHdhcmUYDiABKAsyJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5IYXJkd2FyZRI8Cgt1dGlsaXphdGlvbhgPIAEoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlV0aWxpemF0aW9uEgwKBHBvZHMYECABKAMSLwoLb2JzZXJ2ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKBXN0YWxlGBIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2USGgoNbnZsaW5rX2RvbWFpbhgTIAEoCUgAiAEBGlMKDUV4dGVuZGVkRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50OgI4AUIQCg5fbnZsaW5rX2RvbWFpbiJoCgtVdGlsaXphdGlvbhISCgpjcHVfbWlsbGlzGAEgASgDEhQKDG1lbW9yeV9ieXRlcxgCIAEoAxIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqeAoLU2VsbGFiaWxpdHkSGwoXU0VMTEFCSUxJVFlfVU5TUEVDSUZJRUQQABIYChRTRUxMQUJJTElUWV9TRUxMQUJMRRABEhkKFVNFTExBQklMSVRZX0hFTERfQkFDSxACEhcKE1NFTExBQklMSVRZX1VOS05PV04QA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_gpu, file_quartermaster_inventory_v1_hardware, file_quartermaster_inventory_v1_reason, file_quartermaster_inventory_v1_stale_source]);
 
 /**
  * One node with everything that it has, promises and lacks. A node that cannot be sold is still here.
@@ -132,12 +132,19 @@ export type Node = Message<"quartermaster.inventory.v1.Node"> & {
   observedAt?: Timestamp | undefined;
 
   /**
-   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`. Empty while all of it is. What concerns
+   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`, `agent`. Empty while all of it is. What concerns
    * all nodes alike is in the completeness of the snapshot. Ages are for the reader to compute: nothing is sent because time passes.
    *
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 18;
    */
   stale: StaleSource[];
+
+  /**
+   * Nodes with the same one are in one NVLink domain: their cards reach each other over switches. By the GPU operator.
+   *
+   * @generated from field: optional string nvlink_domain = 19;
+   */
+  nvlinkDomain?: string | undefined;
 };
 
 /**
@@ -248,12 +255,19 @@ export type NodeJson = {
   observedAt?: TimestampJson;
 
   /**
-   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`. Empty while all of it is. What concerns
+   * What of this node alone is not confirmed now, with the time of the last confirmation: `kubelet`, `agent`. Empty while all of it is. What concerns
    * all nodes alike is in the completeness of the snapshot. Ages are for the reader to compute: nothing is sent because time passes.
    *
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 18;
    */
   stale?: StaleSourceJson[];
+
+  /**
+   * Nodes with the same one are in one NVLink domain: their cards reach each other over switches. By the GPU operator.
+   *
+   * @generated from field: optional string nvlink_domain = 19;
+   */
+  nvlinkDomain?: string;
 };
 
 /**

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/snapshot.proto.
  */
 export const file_quartermaster_inventory_v1_snapshot: GenFile = /*@__PURE__*/
-  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zbmFwc2hvdC5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEiLQoKR2VuZXJhdGlvbhINCgVlcG9jaBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoAyLrAgoIU25hcHNob3QSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPgoMY29tcGxldGVuZXNzGAQgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ29tcGxldGVuZXNzEi8KBW5vZGVzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTm9kZRI5CgdzdG9yYWdlGAYgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEjIKBnRvdGFscxgHIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlRvdGFscyLGAwoFRGVsdGESEgoKY2x1c3Rlcl9pZBgBIAEoCRI0CgRmcm9tGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIyCgJ0bxgDIAEoCzImLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdlbmVyYXRpb24SLwoLb2JzZXJ2ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj4KDGNvbXBsZXRlbmVzcxgFIAEoCzIoLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkNvbXBsZXRlbmVzcxIvCgVub2RlcxgGIAMoCzIgLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLk5vZGUSFQoNcmVtb3ZlZF9ub2RlcxgHIAMoCRI5CgdzdG9yYWdlGAggAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEhcKD3JlbW92ZWRfc3RvcmFnZRgJIAMoCRIyCgZ0b3RhbHMYCiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ub3RhbHMiWAoMQ29tcGxldGVuZXNzEhAKCGNvbXBsZXRlGAEgASgIEjYKBXN0YWxlGAIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2UiigIKBlRvdGFscxIWCg5zZWxsYWJsZV9ub2RlcxgBIAEoAxIXCg9oZWxkX2JhY2tfbm9kZXMYAiABKAMSFQoNdW5rbm93bl9ub2RlcxgDIAEoAxI8CghzZWxsYWJsZRgEIAEoCzIqLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzEj0KCWhlbGRfYmFjaxgFIAEoCzIqLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzEjsKB3Vua25vd24YBiABKAsyKi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZXNvdXJjZVRvdGFscyLJAgoOUmVzb3VyY2VUb3RhbHMSLwoDY3B1GAEgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBI9ChFlcGhlbWVyYWxfc3RvcmFnZRgDIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBJCCgRncHVzGAQgAygLMjQucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMuR3B1c0VudHJ5Gk8KCUdwdXNFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQ6AjgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_node, file_quartermaster_inventory_v1_stale_source, file_quartermaster_inventory_v1_storage]);
+  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zbmFwc2hvdC5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEiLQoKR2VuZXJhdGlvbhINCgVlcG9jaBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoAyLrAgoIU25hcHNob3QSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPgoMY29tcGxldGVuZXNzGAQgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ29tcGxldGVuZXNzEi8KBW5vZGVzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTm9kZRI5CgdzdG9yYWdlGAYgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEjIKBnRvdGFscxgHIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlRvdGFscyLGAwoFRGVsdGESEgoKY2x1c3Rlcl9pZBgBIAEoCRI0CgRmcm9tGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIyCgJ0bxgDIAEoCzImLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdlbmVyYXRpb24SLwoLb2JzZXJ2ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj4KDGNvbXBsZXRlbmVzcxgFIAEoCzIoLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkNvbXBsZXRlbmVzcxIvCgVub2RlcxgGIAMoCzIgLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLk5vZGUSFQoNcmVtb3ZlZF9ub2RlcxgHIAMoCRI5CgdzdG9yYWdlGAggAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEhcKD3JlbW92ZWRfc3RvcmFnZRgJIAMoCRIyCgZ0b3RhbHMYCiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ub3RhbHMijwEKDENvbXBsZXRlbmVzcxIQCghjb21wbGV0ZRgBIAEoCBI2CgVzdGFsZRgCIAMoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlN0YWxlU291cmNlEjUKCGxlZnRfb3V0GAMgAygLMiMucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTGVmdE91dCJiCgdMZWZ0T3V0Eg4KBnNvdXJjZRgBIAEoCRINCgVjb3VudBgCIAEoAxI4CgVuYW1lZBgDIAMoCzIpLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkxlZnRPdXRPYmplY3QiLQoNTGVmdE91dE9iamVjdBIMCgRuYW1lGAEgASgJEg4KBnJlYXNvbhgCIAEoCSKKAgoGVG90YWxzEhYKDnNlbGxhYmxlX25vZGVzGAEgASgDEhcKD2hlbGRfYmFja19ub2RlcxgCIAEoAxIVCg11bmtub3duX25vZGVzGAMgASgDEjwKCHNlbGxhYmxlGAQgASgLMioucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMSPQoJaGVsZF9iYWNrGAUgASgLMioucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMSOwoHdW5rbm93bhgGIAEoCzIqLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzIskCCg5SZXNvdXJjZVRvdGFscxIvCgNjcHUYASABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoGbWVtb3J5GAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50Ej0KEWVwaGVtZXJhbF9zdG9yYWdlGAMgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkIKBGdwdXMYBCADKAsyNC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZXNvdXJjZVRvdGFscy5HcHVzRW50cnkaTwoJR3B1c0VudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudDoCOAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_node, file_quartermaster_inventory_v1_stale_source, file_quartermaster_inventory_v1_storage]);
 
 /**
  * States of one epoch are ordered by sequence; those of different epochs are not.
@@ -290,7 +290,7 @@ export const DeltaSchema: GenMessage<Delta, {jsonType: DeltaJson}> = /*@__PURE__
  */
 export type Completeness = Message<"quartermaster.inventory.v1.Completeness"> & {
   /**
-   * Every source is being followed right now.
+   * Every source is being followed right now, and all of its objects could be read.
    *
    * @generated from field: bool complete = 1;
    */
@@ -302,6 +302,13 @@ export type Completeness = Message<"quartermaster.inventory.v1.Completeness"> & 
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 2;
    */
   stale: StaleSource[];
+
+  /**
+   * Objects that are there and could not be read, by source. One that was good before counts as it last was, any other does not.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeftOut left_out = 3;
+   */
+  leftOut: LeftOut[];
 };
 
 /**
@@ -311,7 +318,7 @@ export type Completeness = Message<"quartermaster.inventory.v1.Completeness"> & 
  */
 export type CompletenessJson = {
   /**
-   * Every source is being followed right now.
+   * Every source is being followed right now, and all of its objects could be read.
    *
    * @generated from field: bool complete = 1;
    */
@@ -323,6 +330,13 @@ export type CompletenessJson = {
    * @generated from field: repeated quartermaster.inventory.v1.StaleSource stale = 2;
    */
   stale?: StaleSourceJson[];
+
+  /**
+   * Objects that are there and could not be read, by source. One that was good before counts as it last was, any other does not.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeftOut left_out = 3;
+   */
+  leftOut?: LeftOutJson[];
 };
 
 /**
@@ -331,6 +345,102 @@ export type CompletenessJson = {
  */
 export const CompletenessSchema: GenMessage<Completeness, {jsonType: CompletenessJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_inventory_v1_snapshot, 3);
+
+/**
+ * Objects of one source that could not be read.
+ *
+ * @generated from message quartermaster.inventory.v1.LeftOut
+ */
+export type LeftOut = Message<"quartermaster.inventory.v1.LeftOut"> & {
+  /**
+   * As in StaleSource.
+   *
+   * @generated from field: string source = 1;
+   */
+  source: string;
+
+  /**
+   * @generated from field: int64 count = 2;
+   */
+  count: bigint;
+
+  /**
+   * The first of them, by name.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeftOutObject named = 3;
+   */
+  named: LeftOutObject[];
+};
+
+/**
+ * Objects of one source that could not be read.
+ *
+ * @generated from message quartermaster.inventory.v1.LeftOut
+ */
+export type LeftOutJson = {
+  /**
+   * As in StaleSource.
+   *
+   * @generated from field: string source = 1;
+   */
+  source?: string;
+
+  /**
+   * @generated from field: int64 count = 2;
+   */
+  count?: string;
+
+  /**
+   * The first of them, by name.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeftOutObject named = 3;
+   */
+  named?: LeftOutObjectJson[];
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.LeftOut.
+ * Use `create(LeftOutSchema)` to create a new message.
+ */
+export const LeftOutSchema: GenMessage<LeftOut, {jsonType: LeftOutJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_snapshot, 4);
+
+/**
+ * @generated from message quartermaster.inventory.v1.LeftOutObject
+ */
+export type LeftOutObject = Message<"quartermaster.inventory.v1.LeftOutObject"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * @generated from message quartermaster.inventory.v1.LeftOutObject
+ */
+export type LeftOutObjectJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.LeftOutObject.
+ * Use `create(LeftOutObjectSchema)` to create a new message.
+ */
+export const LeftOutObjectSchema: GenMessage<LeftOutObject, {jsonType: LeftOutObjectJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_snapshot, 5);
 
 /**
  * Totals over all nodes. The three shares of a resource add up to its whole.
@@ -411,7 +521,7 @@ export type TotalsJson = {
  * Use `create(TotalsSchema)` to create a new message.
  */
 export const TotalsSchema: GenMessage<Totals, {jsonType: TotalsJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_snapshot, 4);
+  messageDesc(file_quartermaster_inventory_v1_snapshot, 6);
 
 /**
  * @generated from message quartermaster.inventory.v1.ResourceTotals
@@ -472,5 +582,5 @@ export type ResourceTotalsJson = {
  * Use `create(ResourceTotalsSchema)` to create a new message.
  */
 export const ResourceTotalsSchema: GenMessage<ResourceTotals, {jsonType: ResourceTotalsJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_snapshot, 5);
+  messageDesc(file_quartermaster_inventory_v1_snapshot, 7);
 

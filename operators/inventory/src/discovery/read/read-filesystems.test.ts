@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryMachine } from '../../../test/machines/memory-machine.ts';
+import { readFilesystems } from './read-filesystems.ts';
+import { Readings } from './readings.ts';
+import { steadyFilesystems } from './steady-filesystems.ts';
+
+const gib = 2 ** 30;
+const root = { sizeBytes: 500 * gib, device: '259:1', usedBytes: 42.5 * gib };
+const data = { sizeBytes: 900 * gib, device: '259:2', usedBytes: 100 * gib };
+const k3s = '/var/lib/rancher/k3s/storage';
+
+const read = async (machine: MemoryMachine, paths: readonly string[], kubeletPath?: string) =>
+  await readFilesystems(new Readings(machine), { paths, kubeletPath });
+
+describe('the filesystems of a node', () => {
+  const machine = new MemoryMachine({
+    files: {},
+    filesystems: { '/': root, '/var/lib/kubelet': root, [k3s]: root, '/data': data },
+    folders: { [k3s]: 12.9 * gib },
+  });
+
+  it('are told with what is used, in steps: the whole rounded up, the volumes rounded down', async () => {
+    expect(await read(machine, [k3s])).toEqual([
+      { path: k3s, sizeBytes: 500 * gib, device: '259:1', usedBytes: 45 * gib, folderBytes: 10 * gib },
+    ]);
+  });
+
+  it('have the one of the kubelet among them, whichever paths are configured', async () => {
+    for (const paths of [[], ['/data'], ['/data/', '/var/lib/kubelet']]) {
+      const found = await read(machine, paths, '/var/lib/kubelet');
+      expect(found?.filter(({ holdsEphemeral }) => holdsEphemeral === true).map(({ path }) => path)).toEqual(['/var/lib/kubelet']);
+    }
+  });
+
+  it('have none for a kubelet that keeps its folder elsewhere', async () => {
+    expect((await read(machine, ['/data'], '/var/lib/k0s/kubelet'))?.map(({ path }) => path)).toEqual(['/data']);
+  });
+
+  it('answer for a folder that is not there yet, in which nothing is', async () => {
+    expect(await read(machine, ['/opt/local-path-provisioner'])).toMatchObject([{ device: '259:1', folderBytes: 0 }]);
+  });
+
+  it('keep what was last told of their use while it is near, and the facts of a failed read', () => {
+    const at = (used: number, folder = 0) => [
+      { path: '/data', sizeBytes: 500 * gib, device: '259:1', usedBytes: used * gib, folderBytes: folder * gib },
+    ];
+    expect(steadyFilesystems(at(50), at(45))).toEqual(at(50));
+    expect(steadyFilesystems(at(50), at(55))).toEqual(at(55));
+    expect(steadyFilesystems(at(50), at(40))).toEqual(at(40));
+    expect(steadyFilesystems(at(50, 5), at(50, 10))).toEqual(at(50, 5));
+    expect(steadyFilesystems(at(50, 5), at(50, 0))).toEqual(at(50, 0));
+    expect(steadyFilesystems(at(50), undefined)).toEqual(at(50));
+    expect(steadyFilesystems(undefined, at(50))).toEqual(at(50));
+  });
+});

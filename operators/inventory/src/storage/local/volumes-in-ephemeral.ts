@@ -1,0 +1,17 @@
+import { devicesOf, holdsEphemeral, type LocalView } from './local-view.ts';
+
+/**
+ * Node -> bytes that volumes have been promised where pods' ephemeral storage is: to be held back from what pods may still get. It follows from the volumes
+ * and from nothing that a class, its configuration or a missing agent could switch off: what nobody can place counts.
+ */
+export function volumesInEphemeral(view: LocalView): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  for (const [node, volumes] of view.volumes) {
+    if (node === '') continue;
+    const reported = view.filesystemsOf(node);
+    for (const each of volumes) {
+      if (holdsEphemeral(devicesOf(each, node, view), reported)) held.set(node, (held.get(node) ?? 0) + each.bytes);
+    }
+  }
+  return held;
+}

@@ -1,0 +1,266 @@
+import { gzipSync } from 'node:zlib';
+import type { KubeObject } from '@quartermaster/kube';
+import { gib, hardwareOf, operatorNamespace } from './operator-cluster.ts';
+
+interface Sample {
+  /** Of the list, with the selector of whoever asks for a part. */
+  readonly path: string;
+  /** As completeness calls it. */
+  readonly source: string;
+  readonly object: KubeObject & { readonly [field: string]: unknown };
+}
+
+const time = '2026-01-01T00:00:00Z';
+const container = { name: 'main', restartPolicy: 'Always', resources: { requests: { cpu: '500m', memory: '1Gi', 'nvidia.com/gpu': '1' } } };
+const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: 'is fine', lastTransitionTime: time };
+const rook = 'rook-ceph';
+const namespaced = (namespace: string, more: object = {}) => ({ name: 'sample', namespace, uid: 'u', ...more });
+
+/** A good object of every kind from which the inventory is made. */
+export const samples: readonly Sample[] = [
+  {
+    path: '/api/v1/nodes',
+    source: 'nodes',
+    object: {
+      metadata: { name: 'sample', uid: 'u', labels: { 'kubernetes.io/hostname': 'sample', 'nvidia.com/gpu.product': 'NVIDIA-H100' } },
+      spec: { unschedulable: false, taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] },
+      status: {
+        capacity: { cpu: '64', memory: '512Gi', 'ephemeral-storage': '1000Gi', pods: '110', 'nvidia.com/gpu': '8' },
+        allocatable: { cpu: '63', memory: '500Gi', 'ephemeral-storage': '900Gi', pods: '110', 'nvidia.com/gpu': '8' },
+        conditions: [condition, { ...condition, type: 'MemoryPressure', status: 'False' }],
+      },
+    },
+  },
+  {
+    path: '/api/v1/pods',
+    source: 'pods',
+    object: {
+      metadata: namespaced('lease-1', { labels: { 'akash.network/lease.id.dseq': '7' } }),
+      spec: {
+        nodeName: 'mutant-0',
+        containers: [container],
+        initContainers: [container],
+        overhead: { cpu: '10m' },
+        resources: { requests: { cpu: '2' } },
+        volumes: [{ name: 'ram', emptyDir: { medium: 'Memory', sizeLimit: '1Gi' } }],
+      },
+      status: {
+        phase: 'Running',
+        conditions: [{ type: 'PodResizePending', reason: 'Infeasible' }],
+        containerStatuses: [{ name: 'main', allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' } } }],
+        allocatedResources: { cpu: '1' },
+        resources: { requests: { cpu: '2' } },
+      },
+    },
+  },
+  {
+    path: '/apis/quartermaster.dev/v1alpha1/nodehardwares',
+    source: 'hardware',
+    object: {
+      metadata: { name: 'sample', uid: 'u' },
+      spec: {
+        ...hardwareOf('sample'),
+        disks: [{ name: 'sda', kind: 'ssd', sizeBytes: gib, model: 'm', serial: 's' }],
+        nics: [{ name: 'eth0', mac: '02:00:00:00:00:01', speedMbps: 1000, isUp: true }],
+        filesystems: [{ path: '/opt/local-path-provisioner', sizeBytes: gib, device: '8:1' }],
+        problems: ['none'],
+      },
+      status: {
+        agentPort: 8444,
+        certificateFingerprint: 'AB:CD',
+        devices: [{ resource: 'nvidia.com/gpu', deviceId: 'GPU-sample-0', namespace: 'lease-1', pod: 'sample', container: 'main' }],
+      },
+    },
+  },
+  {
+    path: '/apis/resource.k8s.io/v1/resourceslices',
+    source: 'resource-slices',
+    object: {
+      metadata: { name: 'sample', uid: 'u' },
+      spec: {
+        driver: 'gpu.nvidia.com',
+        nodeName: 'mutant-1',
+        pool: { name: 'sample', generation: 1, resourceSliceCount: 1 },
+        devices: [
+          {
+            name: 'gpu-0',
+            attributes: { uuid: { string: 'GPU-1' }, productName: { string: 'NVIDIA H100' }, driverVersion: { version: '1.0.0' } },
+            capacity: { memory: { value: '80Gi' } },
+            taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
+          },
+        ],
+      },
+    },
+  },
+  {
+    path: '/apis/resource.k8s.io/v1/resourceclaims',
+    source: 'resource-claims',
+    object: {
+      metadata: namespaced('lease-1'),
+      status: {
+        allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'sample', device: 'gpu-0', request: 'r' }] } },
+        reservedFor: [{ resource: 'pods', name: 'sample', uid: 'u' }],
+      },
+    },
+  },
+  {
+    path: '/apis/storage.k8s.io/v1/storageclasses',
+    source: 'storage-classes',
+    object: {
+      metadata: { name: 'sample', uid: 'u', labels: { 'akash.network': 'true' }, annotations: { a: 'b' } },
+      provisioner: 'rook-ceph.rbd.csi.ceph.com',
+      parameters: { clusterID: rook, pool: 'mutant-0' },
+    },
+  },
+  {
+    path: '/api/v1/persistentvolumes',
+    source: 'persistent-volumes',
+    object: {
+      metadata: { name: 'sample', uid: 'u' },
+      spec: {
+        storageClassName: 'mutant-0',
+        capacity: { storage: '10Gi' },
+        csi: { driver: 'rook-ceph.rbd.csi.ceph.com', volumeAttributes: { clusterID: rook, pool: 'mutant-0' } },
+        claimRef: { uid: 'u' },
+        nodeAffinity: {
+          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['sample'] }] }] },
+        },
+      },
+    },
+  },
+  {
+    path: '/api/v1/persistentvolumeclaims',
+    source: 'persistent-volume-claims',
+    object: {
+      metadata: namespaced('lease-1', { annotations: { 'volume.kubernetes.io/selected-node': 'sample' } }),
+      spec: { storageClassName: 'mutant-0', volumeName: '', resources: { requests: { storage: '10Gi' } } },
+    },
+  },
+  {
+    path: '/apis/storage.k8s.io/v1/csistoragecapacities',
+    source: 'csi-storage-capacities',
+    object: {
+      metadata: namespaced('csi'),
+      storageClassName: 'mutant-1',
+      nodeTopology: {
+        matchLabels: { 'kubernetes.io/hostname': 'sample' },
+        matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }],
+      },
+      capacity: '10Gi',
+      maximumVolumeSize: '5Gi',
+    },
+  },
+  {
+    path: '/apis/ceph.rook.io/v1/cephclusters',
+    source: 'ceph-clusters',
+    object: {
+      metadata: namespaced(rook),
+      spec: { storage: { fullRatio: 0.9 } },
+      status: {
+        phase: 'Ready',
+        state: 'Created',
+        message: 'fine',
+        ceph: {
+          health: 'HEALTH_ERR',
+          details: { CHECK: { message: 'ill', severity: 'HEALTH_ERR' } },
+          capacity: { bytesTotal: 3000 * gib, bytesUsed: 300 * gib, lastUpdated: time },
+        },
+        storage: { deviceClasses: [{ name: 'ssd' }] },
+      },
+    },
+  },
+  {
+    path: '/apis/ceph.rook.io/v1/cephblockpools',
+    source: 'ceph-block-pools',
+    object: {
+      metadata: namespaced(rook),
+      spec: {
+        name: 'p',
+        deviceClass: 'ssd',
+        replicated: { size: 3 },
+        erasureCoded: { dataChunks: 4, codingChunks: 2 },
+        quotas: { maxSize: '1Ti' },
+      },
+      status: { phase: 'Ready' },
+    },
+  },
+  {
+    path: '/apis/ceph.rook.io/v1/cephfilesystems',
+    source: 'ceph-filesystems',
+    object: {
+      metadata: namespaced(rook),
+      spec: { dataPools: [{ name: 'd', replicated: { size: 3 } }], preservePoolNames: true },
+      status: { phase: 'Ready' },
+    },
+  },
+  {
+    path: '/api/v1/pods?app=rook-ceph-tools',
+    source: 'ceph-toolbox',
+    object: { metadata: namespaced(rook), status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } },
+  },
+  {
+    path: '/apis/longhorn.io/v1beta2/nodes',
+    source: 'longhorn-nodes',
+    object: {
+      metadata: namespaced('longhorn-system'),
+      spec: {
+        allowScheduling: true,
+        evictionRequested: false,
+        tags: ['a'],
+        disks: { d: { allowScheduling: true, storageReserved: 1, tags: ['ssd'] } },
+      },
+      status: {
+        conditions: [condition],
+        zone: 'z',
+        diskStatus: {
+          d: {
+            storageAvailable: gib,
+            storageMaximum: 2 * gib,
+            storageScheduled: 0,
+            scheduledReplica: { 'volume-r-1': 1024 },
+            conditions: [condition, { ...condition, type: 'Schedulable' }],
+          },
+        },
+      },
+    },
+  },
+  {
+    path: '/apis/longhorn.io/v1beta2/volumes',
+    source: 'longhorn-volumes',
+    object: { metadata: namespaced('longhorn-system'), spec: { size: '1024', numberOfReplicas: 2 }, status: { robustness: 'degraded' } },
+  },
+  {
+    path: '/apis/longhorn.io/v1beta2/settings',
+    source: 'longhorn-settings',
+    object: { metadata: namespaced('longhorn-system'), value: '100' },
+  },
+  {
+    path: '/api/v1/configmaps?metadata.name=local-path-config',
+    source: 'local-path-config',
+    object: {
+      metadata: namespaced('local-path-storage'),
+      data: { 'config.json': '{"nodePathMap":[{"node":"DEFAULT_PATH_FOR_NON_LISTED_NODES","paths":["/opt/local-path-provisioner"]}]}' },
+    },
+  },
+  {
+    path: `/api/v1/namespaces/${operatorNamespace}/configmaps?metadata.name=quartermaster-gpu-overrides`,
+    source: 'gpu-overrides',
+    object: {
+      metadata: namespaced(operatorNamespace),
+      data: { 'gpus.json': '{"10de":{"name":"nvidia","devices":{"2330":{"name":"own"}}}}' },
+    },
+  },
+  {
+    path: `/api/v1/namespaces/${operatorNamespace}/configmaps?metadata.name=quartermaster-gpu-database`,
+    source: 'gpu-database',
+    object: {
+      metadata: namespaced(operatorNamespace),
+      binaryData: { 'gpus.json.gz': gzipSync('{"10de":{"name":"nvidia","devices":{}}}').toString('base64') },
+    },
+  },
+  {
+    path: '/apis/metrics.k8s.io/v1beta1/nodes',
+    source: 'node-metrics',
+    object: { metadata: { name: 'sample', uid: 'u' }, timestamp: time, window: '15s', usage: { cpu: '250m', memory: '1Gi' } },
+  },
+];
