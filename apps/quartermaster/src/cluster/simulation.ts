@@ -128,7 +128,7 @@ function startNodes(client: KubeClient, { scenario, world, kubelet, log }: Nodes
   const images = new ImageRegistry();
   const { ceph } = scenario.storage;
   if (ceph !== undefined) images.register(cephToolsImage, () => cephTools(ceph));
-  images.register(productImage, agentImage(client, log));
+  images.register(productImage, agentImage({ client, nodes: world.nodes.length, log }));
   return NodePool.start({
     client,
     nodes: world.nodes.map(withGpuLabels),

@@ -18,6 +18,7 @@ const reservedVariables = [
   'QUARTERMASTER_CACHE',
   'QUARTERMASTER_TEST_KUBECONFIG',
   'QUARTERMASTER_TEST_DATABASE_URL',
+  'QUARTERMASTER_TEST_SOAK',
   ...clientVariables,
 ];
 

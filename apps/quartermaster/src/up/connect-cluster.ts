@@ -1,4 +1,4 @@
-import { messageOf, StatusError } from '@quartermaster/kernel';
+import { type Clock, messageOf, pause, StatusError } from '@quartermaster/kernel';
 import { KubeClient, serverVersion } from '@quartermaster/kube';
 import { outgoingTraceHeaders } from '@quartermaster/service';
 
@@ -11,22 +11,51 @@ export interface ConnectedCluster {
 
 export interface ConnectOptions {
   readonly kubeconfig: string;
-  readonly answerWithinMs: number;
+  /** A given one may be anywhere, or nowhere. One that we started is there as long as the signal has not aborted, and may be busy filling itself. */
+  readonly isOurs: boolean;
+  readonly clock: Clock;
+  /** Told after each try that had no answer. */
+  readonly onWait: (text: string) => void;
 }
 
-/** A client for a cluster that has answered. Throws one line that says what to do when it does not. */
-export async function connectCluster({ kubeconfig, answerWithinMs }: ConnectOptions, signal: AbortSignal): Promise<ConnectedCluster> {
+const tryMs = 10_000;
+const tryAgainMs = 1_000;
+
+/** A client for a cluster that has answered. Throws one line that says what to do when a given one does not; waits for one of ours. */
+export async function connectCluster(options: ConnectOptions, signal: AbortSignal): Promise<ConnectedCluster> {
+  const { kubeconfig } = options;
   const client = await KubeClient.connect({ kubeconfig, traceHeaders: outgoingTraceHeaders });
   try {
-    const { gitVersion } = await serverVersion(client.transport, { timeoutMs: answerWithinMs, signal });
+    const version = await firstAnswer(client, options, signal);
     const { origin } = await client.transport.credentials.session();
-    return { client, server: origin, version: gitVersion };
-  } catch (cause) {
+    return { client, server: origin, version };
+  } catch (error) {
     await client.close();
-    signal.throwIfAborted();
-    throw new StatusError(
-      'unavailable',
-      `the cluster of ${kubeconfig} does not answer (${messageOf(cause)}): see whether \`kubectl --kubeconfig ${kubeconfig} version\` does, and give the kubeconfig of a cluster that runs`,
-    );
+    throw error;
   }
 }
+
+async function firstAnswer(
+  client: KubeClient,
+  { kubeconfig, isOurs, clock, onWait }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const startedAt = clock.monotonic();
+  for (;;) {
+    try {
+      return (await serverVersion(client.transport, { timeoutMs: tryMs, signal })).gitVersion;
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!isOurs) throw unanswered(kubeconfig, cause);
+    }
+    onWait(`busy, no answer for ${Math.round((clock.monotonic() - startedAt) / 1_000)} s`);
+    await pause(clock, tryAgainMs, signal);
+  }
+}
+
+const unanswered = (kubeconfig: string, cause: unknown): StatusError =>
+  new StatusError(
+    'unavailable',
+    `the cluster of ${kubeconfig} does not answer (${messageOf(cause)}): see whether \`kubectl --kubeconfig ${kubeconfig} version\` does, and give the kubeconfig of a cluster that runs`,
+    { cause },
+  );

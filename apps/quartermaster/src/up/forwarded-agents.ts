@@ -1,8 +1,8 @@
-import { Duplex } from 'node:stream';
 import type { AgentNetwork } from '@quartermaster/inventory';
 import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
 import { type KubeClient, type KubeObject, kinds, podPortForward } from '@quartermaster/kube';
 import { productNamespace } from '../product/product.ts';
+import { forwardedStream } from './forwarded-stream.ts';
 
 interface TokenRequest extends KubeObject {
   readonly spec: { readonly audiences: readonly string[] };
@@ -18,10 +18,7 @@ export async function forwardedAgents(client: KubeClient, clock: Clock): Promise
   const account = { namespace: productNamespace, name: operatorAccount };
   let last: { readonly at: number; readonly token: string } | undefined;
   return {
-    connect: async ({ namespace, name }, port) => {
-      const { input, output } = await podPortForward(client, { namespace, name }, port);
-      return Duplex.from({ writable: input, readable: output });
-    },
+    connect: async ({ namespace, name }, port) => forwardedStream(await podPortForward(client, { namespace, name }, port)),
     token: async (signal) => {
       if (last !== undefined && clock.monotonic() - last.at < renewAfterMs) return last.token;
       const at = clock.monotonic();

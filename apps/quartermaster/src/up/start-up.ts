@@ -72,9 +72,6 @@ const adminStopMs = 500;
 /** The page waits for the answer. */
 const faultsMs = 1_000;
 
-/** A cluster that we started is there, and may be busy filling itself; a given one may be anywhere, or nowhere. */
-const answerWithinMs = { simulated: 60_000, real: 60_000, given: 10_000 } as const;
-
 /** Starts every part in order and resolves when all of them are ready. What was started is in the lifecycle, also after a failure. */
 export async function startUp(context: UpContext): Promise<void> {
   const site = await prepare(context);
@@ -157,9 +154,9 @@ async function startEmbedded({ options, progress, clock, lifecycle }: UpContext,
 }
 
 function connect({ progress, clock, lifecycle }: UpContext, { kubernetes, kubeconfig, roles }: Site): Promise<Connected> {
-  return inStep(progress, 'Kubernetes API', async () => {
-    const answerMs = answerWithinMs[kubernetes];
-    const { client, server, version: served } = await connectCluster({ kubeconfig, answerWithinMs: answerMs }, lifecycle.signal);
+  return inStep(progress, 'Kubernetes API', async (step) => {
+    const options = { kubeconfig, isOurs: kubernetes !== 'given', clock, onWait: (text: string) => step.update(text) };
+    const { client, server, version: served } = await connectCluster(options, lifecycle.signal);
     lifecycle.add({ name: 'connections to the cluster', stop: () => client.close() });
     lifecycle.add({ name: 'probes of the cluster', stop: probeCluster(client, roles.parts, clock) });
     return { result: { client, server }, detail: `${server}, ${served}` };
