@@ -58,7 +58,7 @@ export function describeCutWatches({ start, cuts, eventsPerSecond, stepMs }: Cut
           await clock.advance(stepMs);
           expect(isSo()).toBe(true);
         },
-        { ...patience, interval: 1 },
+        { ...patience, interval: cluster.isInProcess ? 1 : 5 },
       );
     }
 

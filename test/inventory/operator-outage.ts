@@ -51,14 +51,14 @@ export function describeOutage(cluster: () => OperatorCluster): void {
       await rm(directory, { recursive: true, force: true });
     });
 
-    /** Lets the time of the inventory pass until it is so. */
+    /** Lets the time of the inventory pass until it is so, but not so fast that a busy server answers too late for its patience. */
     async function until(isSo: () => boolean): Promise<void> {
       await vi.waitFor(
         async () => {
-          await clock.advance(500);
+          await clock.advance(100);
           expect(isSo()).toBe(true);
         },
-        { ...patience, interval: 1 },
+        { ...patience, interval: 5 },
       );
     }
 
