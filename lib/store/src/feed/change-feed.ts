@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, coalesced, codeOf, type Log, messageOf, type Random, StatusError } from '@quartermaster/kernel';
 import type { Database } from '../database.ts';
+import { limit } from '../limit.ts';
 import type { Bookmark, Change } from './change.ts';
 import { FeedReader } from './feed-reader.ts';
 import { type FeedRow, pruneStepOf, type Retention, readHistory, readNow, readPage } from './feed-table.ts';
-import { limit } from './limit.ts';
 import { expired, formatToken, type Position, parseToken } from './position.ts';
 
 export interface ChangeFeedOptions {
