@@ -1,4 +1,5 @@
 /** The statements that write objects, each for any number of rows. */
+import { writtenColumns } from './column-values.ts';
 import type { ObjectType } from './object-type.ts';
 import type { BatchPart } from './write-batch.ts';
 
@@ -32,7 +33,7 @@ export interface ObjectParts {
 
 /** Names of tables and columns are ours, never a text from outside. */
 export function objectParts({ name: table, columns: own }: Pick<ObjectType, 'name' | 'columns'>): ObjectParts {
-  const types = { ...commonColumns, ...Object.fromEntries(Object.entries(own).map(([name, { form }]) => [name, form])) };
+  const types = { ...commonColumns, ...Object.fromEntries(writtenColumns(own).map(([name, { form }]) => [name, form])) };
   const names = Object.keys(types).join(', ');
   const columns = Object.entries(types)
     .map(([name, type]) => `${name} ${type}`)
