@@ -18,7 +18,6 @@ import { keepStored, type OutputOnly } from '../masks/index.ts';
 import { enumViolations, type SentUpdate, type Usage } from '../rules/index.ts';
 import type { Call } from './call.ts';
 import { mayReveal } from './may-reveal.ts';
-import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences } from './references.ts';
 import { checkReserved } from './reserved-fields.ts';
@@ -66,7 +65,6 @@ export class ObjectWriter<M extends StoredObject> {
   readonly kind: Kind<M>;
   readonly #options: WriterOptions;
   readonly #schema: GenMessage<M>;
-  readonly #queue = new OneAtATime();
 
   constructor(kind: Kind<M>, options: WriterOptions) {
     this.kind = kind;
@@ -222,10 +220,6 @@ export class ObjectWriter<M extends StoredObject> {
   }
 
   async #transaction<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
-    return await this.#queue.run(id, () => this.#attempt(call, id, work));
-  }
-
-  async #attempt<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
     let hasWritten = false;
     try {
       return await this.#options.database.transaction([lockOf(this.kind.name, id)], async (tx) => {

@@ -36,7 +36,7 @@ export function objectServices(options: ObjectServicesOptions): readonly ServedS
   const hosts = serversOf(options, kinds.hosts, forgetSources(options));
   const classes = serversOf(options, kinds.host_classes);
   const templates = serversOf(options, kinds.cluster_templates);
-  const clusters = serversOf(options, kinds.clusters, announceHosts(kinds.hosts.store));
+  const clusters = serversOf(options, kinds.clusters, announceHosts);
   const hubs = serversOf(options, kinds.hubs);
   const pools = serversOf(options, kinds.host_pools);
   return [
