@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { type Host, HostSchema, MetadataSchema } from '@quartermaster/api/private';
 import { defineKind } from '@quartermaster/objects';
-import { conflictOf } from '../claims/source-conflict.ts';
+import { isDisputed } from '../claims/dispute.ts';
 import { type HostRuleOptions, hostRules, withholdFromHost } from '../rules/index.ts';
 import { completeHosts } from './complete-hosts.ts';
 import { tenantProjection } from './tenant-projection.ts';
@@ -21,7 +21,7 @@ export const hostKind = (options: HostRuleOptions) =>
       source: { path: 'status.source.name', form: 'text' },
       state: { path: 'status.state', form: 'bigint' },
       macs: { form: 'text[]', of: (host: Host) => (host.spec?.nics ?? []).map(({ mac }) => mac).filter((mac) => mac !== '') },
-      is_disputed: { form: 'boolean', of: (host: Host) => conflictOf(host) !== undefined },
+      is_disputed: { form: 'boolean', of: isDisputed },
     },
     rules: hostRules(options),
     usedBy: [],

@@ -1,4 +1,4 @@
-import type { Host } from '@quartermaster/api/private';
+import type { Cluster, Host } from '@quartermaster/api/private';
 import type { AlsoWrite } from '@quartermaster/objects';
 import { holdWritten, lockOf, type ObjectTable } from '@quartermaster/store';
 
@@ -10,11 +10,11 @@ const bodiesOfCluster = { name: 'hosts-of-cluster', text: 'select body from host
  * before they are read, so that the feed never has an older one after a newer one; the hosts themselves cannot become others, since whoever assigns hosts holds
  * the lock of the cluster.
  */
-export function announceHosts(hosts: ObjectTable<Host>): AlsoWrite {
+export function announceHosts(hosts: ObjectTable<Host>): AlsoWrite<Cluster> {
   return async (tx, batch, cluster, after) => {
-    if (after === undefined) return;
+    if (cluster === undefined || after === undefined) return after;
     const [was, is] = [cluster.metadata?.tenants ?? [], after.metadata?.tenants ?? []];
-    if (was.join('\0') === is.join('\0')) return;
+    if (was.join('\0') === is.join('\0')) return after;
     const ids = await tx.query<{ readonly id: string }>(idsOfCluster, [cluster.id]);
     await holdWritten(
       tx,
@@ -22,5 +22,6 @@ export function announceHosts(hosts: ObjectTable<Host>): AlsoWrite {
     );
     const rows = await tx.query<{ readonly body: Uint8Array }>(bodiesOfCluster, [cluster.id]);
     for (const { body } of rows) hosts.announce(batch, 'updated', hosts.decode(body), { before: was, after: is });
+    return after;
   };
 }
