@@ -88,7 +88,7 @@ describe('the command line of the fulfillment service', () => {
       [
         'kind: Host',
         'metadata: {name: gpu-1, labels: {row: "7"}}',
-        `spec: {class: gpu-large, rack: r1, rack_unit: 12, bmc: {url: "https://10.0.0.1", user: root, password: ${canary}}}`,
+        `spec: {class: gpu-large, rack: r1, rack_unit: 12, boot_mac: "b8:3f:d2:00:00:01", bmc: {url: "https://10.0.0.1", user: root, password: ${canary}}}`,
         '---',
         'kind: HostClass',
         'id: gpu-large',
@@ -127,7 +127,8 @@ describe('the command line of the fulfillment service', () => {
 
   it('lists with names instead of ids, filters, labels and orders, for people and for programs', async () => {
     await asAdmin();
-    await run('create', 'host', 'gpu-2', '--class', 'gpu-large', '--rack', 'r9', '--label', 'row=8');
+    const provisionable = ['--bmc-url', 'https://10.0.0.2', '--boot-mac', 'b8:3f:d2:00:00:02'];
+    await run('create', 'host', 'gpu-2', '--class', 'gpu-large', '--rack', 'r9', '--label', 'row=8', ...provisionable);
     const { out } = await run('get', 'hosts');
     expect(out).toMatch(/^NAME +CLASS +RACK +STATE +POWER +CLUSTER +SOURCE +AGE\ngpu-1 +gpu-large +r2 U12 .*\ngpu-2 +gpu-large +r9 /);
     expect((await run('get', 'hosts', '-l', 'row=8', '-o', 'name')).out).toBe('gpu-2\n');

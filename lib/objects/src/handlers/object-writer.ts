@@ -99,8 +99,8 @@ export class ObjectWriter<M extends StoredObject> {
       const prepared = rules.onCreate(bindReferences(this.#schema, normal, referenced, references), referenced);
       refuse(prepared.violations);
       checkReserved(this.kind, call.principal, undefined, prepared.object);
-      const object = await this.#settled(tx, batch, undefined, prepared.object, call);
-      const stored = store.create(batch, object, await viewsOf(tx, this.kind, undefined, object));
+      const after = await this.#settled(tx, batch, undefined, prepared.object, call);
+      const stored = store.create(batch, after, await viewsOf(tx, this.kind, undefined, after));
       this.#audit(batch, call, undefined, stored);
       return stored;
     };

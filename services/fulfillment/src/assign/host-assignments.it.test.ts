@@ -35,7 +35,8 @@ const gold = (id: string, rack = 'r1', status: Parameters<typeof testHost>[1] = 
   testHost(id, { spec: { ...bootable, class: 'gold', rack }, ...status });
 
 /** The cluster, to be provisioned by the hub. */
-const withHub = (hub: string, cluster: Cluster): Cluster => create(ClusterSchema, { ...cluster, status: create(ClusterStatusSchema, { hub }) });
+const withHub = (hub: string, cluster: Cluster): Cluster =>
+  create(ClusterSchema, { ...cluster, status: create(ClusterStatusSchema, { hub }) });
 
 interface Wish {
   readonly count?: number;
