@@ -181,11 +181,11 @@ describe('the command line of the fulfillment service', () => {
       texts.push(text);
       writeFileSync(
         path,
-        texts.length === 1 ? text.replace('title: faster', 'boot_mac: nonsense') : text.replace('nonsense', '52:54:00:00:00:01'),
+        texts.length === 1 ? text.replace('title: faster', 'boot_ip: nonsense') : text.replace('nonsense', '192.0.2.9'),
       );
     };
     await editObject('hosts', { editor: mending, isAttended: true })(['gpu-1'], flags, output, signal);
-    expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_mac: /);
+    expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_ip: /);
     expect(texts).toHaveLength(2);
     vi.stubEnv('EDITOR', 'true');
     expect((await run('edit', 'host', 'gpu-1')).err).toContain('nothing was changed');

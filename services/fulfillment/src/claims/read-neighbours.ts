@@ -23,16 +23,21 @@ export function placeOf({ spec }: Pick<Host, 'spec'>): Place | undefined {
 
 export const soughtOf = (host: Host): Sought => ({ id: host.id, marks: marksOf(host.spec), place: placeOf(host) });
 
-const having = (values: string, owns: string, condition: string, limit: number): string =>
+const having = (values: string, owns: string, column: string, limit: number): string =>
   `select found.id from unnest(${values}::text[], ${owns}::text[]) as m(value, own)
-    cross join lateral (select id from hosts where (${condition}) and id <> m.own limit ${limit}) as found`;
+    cross join lateral (select id from hosts where ${column} = m.value and id <> m.own limit ${limit}) as found`;
 
-// Of those that a mark does not identify, one more than it takes to see that. A height unit has few hosts, and a host few units.
+// Of those that a mark does not identify, one more than it takes to see that. A height unit has few hosts, and a host few units. Interfaces are gathered before they are cut:
+// with a limit the planner would rather read the whole table than the index.
 const neighboursStatement = {
   name: 'neighbours-of-hosts',
-  text: `${having('$1', '$2', 'serial = m.value', mostAlike.serial + 1)}
-    union ${having('$3', '$4', 'system_uuid = m.value', mostAlike.systemUuid + 1)}
-    union ${having('$5', '$6', 'boot_mac = m.value or macs @> array[m.value]', mostAlike.mac + 1)}
+  text: `${having('$1', '$2', 'serial', mostAlike.serial + 1)}
+    union ${having('$3', '$4', 'system_uuid', mostAlike.systemUuid + 1)}
+    union ${having('$5', '$6', 'boot_mac', mostAlike.mac + 1)}
+    union select unnest(found.ids) from unnest($5::text[], $6::text[]) as m(value, own)
+    cross join lateral (
+      select (array_agg(id))[1:${mostAlike.mac + 1}] as ids from hosts where macs @> array[m.value] and id <> m.own
+    ) as found
     union select found.id from unnest($7::text[], $8::bigint[], $9::bigint[], $10::text[]) as p(rack, low, high, own)
     cross join lateral (
       select id from hosts where rack = p.rack and rack_unit > 0 and rack_unit <= p.high and rack_unit + greatest(rack_height, 1) > p.low and id <> p.own
