@@ -52,11 +52,9 @@ beforeAll(async () => {
     await admin.client(priv.Clusters).create({ object: { id: cluster, metadata: { ...metadata, tenants }, spec: { template: 't' } } });
     await admin.client(priv.HostPools).create({ object: { id: cluster, metadata: { ...metadata, tenants }, spec: { hostSets: sets } } });
     if (host === '') continue;
-    await admin
-      .client(priv.Hosts)
-      .create({
-        object: { id: host, metadata, spec: { class: 'c', title: name, description: name, ...provisionable(host === 'h-a' ? 1 : 2) } },
-      });
+    await admin.client(priv.Hosts).create({
+      object: { id: host, metadata, spec: { class: 'c', title: name, description: name, ...provisionable(host === 'h-a' ? 1 : 2) } },
+    });
     await admin.client(extras.HostAssignments).claimHosts({ cluster, nodeSet: 'w', count: 1 });
   }
 });

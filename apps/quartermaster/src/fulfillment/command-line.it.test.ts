@@ -179,10 +179,7 @@ describe('the command line of the fulfillment service', () => {
     const mending = async (path: string): Promise<void> => {
       const text = readFileSync(path, 'utf8');
       texts.push(text);
-      writeFileSync(
-        path,
-        texts.length === 1 ? text.replace('title: faster', 'boot_ip: nonsense') : text.replace('nonsense', '192.0.2.9'),
-      );
+      writeFileSync(path, texts.length === 1 ? text.replace('title: faster', 'boot_ip: nonsense') : text.replace('nonsense', '192.0.2.9'));
     };
     await editObject('hosts', { editor: mending, isAttended: true })(['gpu-1'], flags, output, signal);
     expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_ip: /);
