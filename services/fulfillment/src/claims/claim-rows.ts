@@ -18,7 +18,10 @@ const columns = 'source, source_id, host_id, serial, system_uuid, macs, is_by_id
 const select = `select ${columns} from host_claims`;
 const bySource = { name: 'claims-of-source', text: `${select} where source = $1 and source_id = any($2::text[])` };
 const onHosts = { name: 'claims-on-hosts', text: `${select} where host_id = any($1::text[])` };
-const ofHosts = { name: 'claims-of-hosts', text: `${select} where host_id = any($1::text[]) or by_host = any($1::text[])` };
+const ofHosts = {
+  name: 'claims-of-hosts',
+  text: `${select} where host_id = any($1::text[]) or (by_host <> '' and by_host = any($1::text[]))`,
+};
 
 /** What a source claims under these ids of its own. */
 export async function readClaimsOf(db: Queryable, source: string, sourceIds: readonly string[]): Promise<readonly HostClaim[]> {

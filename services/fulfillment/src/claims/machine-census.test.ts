@@ -73,7 +73,7 @@ describe('a census of machines', () => {
         for (const { id } of former) census.remove(id);
         for (const host of hosts) census.put(host);
         const ledger = new ClaimLedger(
-          first.changes().put.filter(({ byHost, hostId }) => [byHost, hostId].every((id) => census.host(id) !== undefined)),
+          first.changes().put.filter(({ byHost, hostId }) => [byHost, hostId].every((id) => hosts.some((host) => host.id === id))),
         );
         for (const host of hosts) ledger.settleHost(host, census);
         const fresh = new ClaimLedger([]);

@@ -27,14 +27,6 @@ export class MachineCensus {
     for (const { source, sourceId, byHost, marks } of claims) if (byHost === '') this.addMachine(source, sourceId, marks);
   }
 
-  hosts(): Iterable<Host> {
-    return this.#hosts.values();
-  }
-
-  host(id: string): Host | undefined {
-    return this.#hosts.get(id);
-  }
-
   /** In place of the host with the same id. */
   put(host: Host): void {
     this.remove(host.id);
