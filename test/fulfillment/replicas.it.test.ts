@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { KeyRing, migrate } from '@quartermaster/store';
 import { startTestPostgres, type TestPostgres } from '@quartermaster/store/testing';
@@ -105,7 +105,9 @@ describe('two processes on one database', () => {
     await replica(0)
       .channel.client(priv.ClusterTemplates)
       .create({ object: { id: 't', nodeSets: { w: { hostClass: 'c', size: 3 } } } });
-    await inTurns(20, (turn) => hosts(turn).create({ object: { id: `free-${turn}`, spec: { class: 'c', rack: `r${turn % 4}` } } }));
+    await inTurns(20, (turn) =>
+      hosts(turn).create({ object: { id: `free-${turn}`, spec: { class: 'c', rack: `r${turn % 4}`, ...provisionable(turn) } } }),
+    );
     const clusters = await inTurns(10, async (turn) => {
       const { object } = await replica(turn)
         .channel.client(priv.Clusters)

@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watching } from './watching.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { admin } = service;
   await admin.client(priv.HostClasses).create({ object: { id: 'k' } });
   await admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { w: { hostClass: 'k', size: 1 } } } });
-  await admin.client(priv.Hosts).create({ object: { id: 'h', spec: { class: 'k' } } });
+  await admin.client(priv.Hosts).create({ object: { id: 'h', spec: { class: 'k', ...provisionable() } } });
   await admin.client(priv.Clusters).create({ object: { id: 'c', metadata: { tenants: ['acme'] }, spec: { template: 't' } } });
   await admin
     .client(priv.HostPools)

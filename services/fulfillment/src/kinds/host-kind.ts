@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { type Host, HostSchema, MetadataSchema } from '@quartermaster/api/private';
 import { defineKind } from '@quartermaster/objects';
-import { conflictOf } from '../claims/source-conflict.ts';
+import { isDisputed } from '../claims/dispute.ts';
 import { type HostRuleOptions, hostRules, withholdFromHost } from '../rules/index.ts';
 import { lastSeen } from './last-seen.ts';
 import { tenantProjection } from './tenant-projection.ts';
@@ -26,7 +26,7 @@ export const hostKind = (options: HostRuleOptions) =>
         form: 'text[]',
         of: (host: Host) => (host.spec?.nics ?? []).map(({ mac }) => mac).filter((mac) => mac !== ''),
       },
-      is_disputed: { form: 'boolean', of: (host: Host) => conflictOf(host) !== undefined },
+      is_disputed: { form: 'boolean', of: isDisputed },
     },
     rules: hostRules(options),
     usedBy: [],

@@ -1,3 +1,4 @@
+import type { Cluster } from '@quartermaster/api/private';
 import type { AlsoWrite } from '@quartermaster/objects';
 import { announcePart, holdWritten, lockOf } from '@quartermaster/store';
 
@@ -15,12 +16,13 @@ const announceOfCluster = announcePart('hosts', 'cluster');
  * before they are read, so that the feed never has an older one after a newer one; the hosts themselves cannot become others, since whoever assigns hosts holds
  * the lock of the cluster.
  */
-export const announceHosts: AlsoWrite = async (tx, batch, cluster, after) => {
-  if (after === undefined) return;
+export const announceHosts: AlsoWrite<Cluster> = async (tx, batch, cluster, after) => {
+  if (cluster === undefined || after === undefined) return after;
   const [was, is] = [cluster.metadata?.tenants ?? [], after.metadata?.tenants ?? []];
-  if (was.join('\0') === is.join('\0')) return;
+  if (was.join('\0') === is.join('\0')) return after;
   const ids = await tx.query<{ readonly id: string }>(idsOfCluster, [cluster.id]);
-  if (ids.length === 0) return;
+  if (ids.length === 0) return after;
   await holdWritten(tx, ids.length > maxHeldOneByOne ? ['hosts'] : ids.map(({ id }) => lockOf('hosts', id)));
   batch.add(announceOfCluster, { value: cluster.id, before: was, after: is });
+  return after;
 };

@@ -10,6 +10,7 @@ import {
   unlessBetween,
   unlessShort,
 } from '@quartermaster/objects';
+import { withKeptDispute } from '../claims/dispute.ts';
 import {
   bmcUrlViolations,
   ipViolations,
@@ -41,8 +42,9 @@ export function hostRules({ references, clock }: HostRuleOptions) {
   const prepared = (before: Host | undefined, after: Host, update?: SentUpdate): Prepared<typeof HostSchema> => {
     const { object, violations } = withOnePassword(before, after);
     const [was, is] = [before?.spec?.bmc?.passwordRef, object.spec?.bmc?.passwordRef];
+    const withCredentials = withPasswordOfAddress(before, object, update?.sends('spec.bmc.password_ref') ?? false, clock.now());
     return {
-      object: withPasswordOfAddress(before, object, update?.sends('spec.bmc.password_ref') ?? false, clock.now()),
+      object: withKeptDispute(before, withCredentials),
       violations: [...violations, ...references.violations('spec.bmc.password_ref', was, is)],
     };
   };
