@@ -104,6 +104,24 @@ describe('the kubeconfig of a hub', () => {
     expect(rulesOf(`${plain}preferences: ${'['.repeat(10_000)}`)).toHaveLength(1);
   });
 
+  const many = Array.from({ length: 36_000 }, (_, index) => `k${index}`).join();
+
+  // What compares every key with every other takes minutes for one of these.
+  it('is read in time that grows with its size alone', { timeout: 30_000 }, () => {
+    const large = `${plain}extensions: {${many}}\n`;
+    expect(bytes(large).length).toBeGreaterThan(240_000);
+    expect(rulesOf(large)).toEqual([]);
+    expect(rulesOf(large.replace('k35999', 'k0'))).toEqual([expect.stringContaining('twice')]);
+    expect(rulesOf(']'.repeat(250_000))).toHaveLength(1);
+  });
+
+  it('is refused with a few sentences, however much is wrong with it', { timeout: 30_000 }, () => {
+    const user = plain.replace('user:\n      token: canary', `user: {${many}}`);
+    expect(rulesOf(user)).toEqual([expect.stringContaining('in "users.0.user"')]);
+    const users = Array.from({ length: 10_000 }, () => ({ name: 'a', exec: 1 }));
+    expect(rulesOf(JSON.stringify({ ...config(), users })).length).toBeLessThan(10);
+  });
+
   it('is refused however what does harm is written', () => {
     const quote = (key: string, style: number): string =>
       style === 0
