@@ -16,7 +16,7 @@ export function limitSignIns(server: FastifyInstance, clock: Clock): void {
     if (isSignIn(request)) limits.arrived(peerOf(request), undefined);
   });
   server.addHook('onResponse', async (request, { statusCode }) => {
-    if (statusCode === 401 && isSignIn(request)) limits.refused(peerOf(request));
+    if (statusCode !== 401 && statusCode !== 429 && isSignIn(request)) limits.admitted(peerOf(request));
   });
 }
 
