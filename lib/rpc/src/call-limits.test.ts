@@ -99,6 +99,25 @@ describe('limits of calls', () => {
     expect(call).toThrow('more than 1');
   });
 
+  it('turn a token away that was good once like any other, with what it cost until it was found out', () => {
+    const { all } = limits();
+    all.called(named('ann'), '192.0.2.7:1', 'good');
+    const guess = (): void => {
+      all.arrived('192.0.2.7:1', 'good');
+      all.refused('192.0.2.7:1', 'good');
+    };
+    for (let guesses = 0; guesses < 4; guesses += 1) guess();
+    expect(guess).toThrow('more than 1');
+    expect(() => all.arrived('192.0.2.7:1', 'another')).toThrow('more than 1');
+  });
+
+  it('trust a token for what it proved itself, not for the certificate it came with', () => {
+    const { all } = limits();
+    all.called({ ...named('ann'), kind: 'certificate' }, '192.0.2.7:1', 'guess');
+    for (let guesses = 0; guesses < 4; guesses += 1) all.arrived('192.0.2.7:1', 'guess');
+    expect(() => all.arrived('192.0.2.7:1', 'guess')).toThrow('more than 1');
+  });
+
   it('remember a bounded number of callers', () => {
     const { all } = limits(1);
     for (let index = 0; index < 4; index += 1) all.called(named('first'), 'a:1', undefined);

@@ -51,9 +51,14 @@ export class CallLimits {
     touch(this.#undecided, key, (this.#undecided.get(key) ?? 0) + 1, maxUndecided);
   }
 
-  /** The caller showed nothing that counts. */
+  /** The caller showed nothing that counts. A token that did before is like any other from now on. */
   refused(peer: string, token?: string): void {
-    this.#decide(peer, token);
+    const isPaid = this.#decide(peer, token);
+    if (token === undefined) return;
+    this.#accepted.delete(hashOf(token));
+    if (isPaid) return;
+    const bucket = this.#bucketOf(addressOf(peer), this.#perSecond * unknownShare);
+    bucket.left = Math.max(bucket.left - 1, 0);
   }
 
   /** The caller showed what counts: its arrival costs its address nothing. */
@@ -68,7 +73,7 @@ export class CallLimits {
       return;
     }
     this.admitted(peer, token);
-    if (token !== undefined) this.#accept(hashOf(token));
+    if (token !== undefined && identity.kind === 'token') touch(this.#accepted, hashOf(token), true, maxAccepted);
     this.#take(`${identity.kind} ${identity.vouchedBy ?? ''} ${identity.name}`, 1, identity.name);
   }
 
@@ -104,10 +109,6 @@ export class CallLimits {
     const bucket = { left: Math.min(before.left + ((now - before.at) * perSecond) / 1000, most), at: now };
     touch(this.#buckets, key, bucket, maxBuckets);
     return bucket;
-  }
-
-  #accept(token: string): void {
-    touch(this.#accepted, token, true, maxAccepted);
   }
 }
 
