@@ -48,7 +48,7 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
   const surroundings = host.shared.find(sharedConsole);
 
-  const server = fastify();
+  const server = fastify({ trustProxy: [...config['console-trusted-proxies']] });
   const requests = host.metrics.counter({
     name: 'quartermaster_console_requests_total',
     help: 'Requests by method and status.',
