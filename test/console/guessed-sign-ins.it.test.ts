@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, systemClock } from '@quartermaster/kernel';
+import { type Clock, systemClock, systemRandom } from '@quartermaster/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../kube/free-ports.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 import { ConsoleSite } from './console-roles.ts';
 
@@ -51,6 +52,13 @@ describe('a console at which somebody guesses', () => {
     const { url } = await site.start([serviceArg, '--console-trusted-proxies=192.0.2.0/24'], { clock });
     expect(await guess(url, '198.51.100.7')).toEqual(new Set([401]));
     expect(await signIn(url, 'good', '198.51.100.8')).toBe(429);
+  });
+
+  it('counts guesses that one service refuses while another is away', async () => {
+    const [port = 0] = await freePorts(1, systemRandom);
+    const { url } = await site.start([serviceArg, `--console-inventory-url=http://127.0.0.1:${port}`], { clock });
+    expect(await guess(url, '')).toEqual(new Set([503]));
+    expect(await signIn(url, 'guess', '')).toBe(429);
   });
 
   it('takes only addresses for proxies', async () => {
