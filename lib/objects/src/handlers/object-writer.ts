@@ -177,11 +177,14 @@ export class ObjectWriter<M extends StoredObject> {
     return after;
   }
 
-  /** A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. */
+  /**
+   * A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. Whether there are any now is beside the point: a controller
+   * writes those again that somebody cleared.
+   */
   #checkNewTenants({ principal }: Call, stored: M, tenants: readonly string[]): void {
     const old = stored.metadata?.tenants ?? [];
     const added = tenants.find((tenant) => !old.includes(tenant));
-    if (added === undefined || mayReveal(principal, old) || !this.kind.store.hasSecrets(stored)) return;
+    if (added === undefined || mayReveal(principal, old) || this.kind.secretPaths.length === 0) return;
     throw new StatusError(
       'permission_denied',
       `field "metadata.tenants": ${principal.name} has the role ${principal.role}, which may not open the secrets of ${this.kind.singular} "${stored.id}", and so cannot give them to tenant '${added}': ask an administrator`,
