@@ -163,7 +163,7 @@ export class ObjectWriter<M extends StoredObject> {
       metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
       this.#checkNewTenants(call, stored, metadata.tenants);
     }
-    refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, stored)]);
+    refuse([...rules.validate(normal, stored), ...enumViolations(this.#schema, normal, stored)]);
     const references = rules.references(normal, stored);
     const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
     // Whether a guess is right is told to nobody who may not read the secret: what such a caller sends counts as new.
