@@ -6,16 +6,18 @@ import { bearerOf, httpStatus, StatusError } from '@quartermaster/kernel';
 export interface ShownCredentials {
   /** Of the header `authorization: Bearer …`. */
   readonly token: string | undefined;
-  /** Whether it proved a certificate of the server's authorities for clients. */
+  /** Whether it proved a certificate of the server's authorities for clients, which has not ended. */
   readonly hasCertificate: boolean;
 }
 
 /** Resolves for those who may see what the port protects. Throws `unauthenticated` or `permission_denied`, with the way out, for all others. */
 export type AdmitCaller = (shown: ShownCredentials, signal: AbortSignal) => Promise<void>;
 
-export function credentialsOf({ headers, socket }: IncomingMessage): ShownCredentials {
+export function credentialsOf({ headers, socket }: IncomingMessage, nowMs: number): ShownCredentials {
   // What `authorized` says of a resumed session is up to the TLS library: the certificate itself must be there.
-  const hasCertificate = socket instanceof TLSSocket && socket.authorized && socket.getPeerX509Certificate() !== undefined;
+  const certificate = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
+  // It was good when the connection was made, which may be long ago.
+  const hasCertificate = certificate !== undefined && certificate.validToDate.getTime() > nowMs;
   return { token: bearerOf(headers.authorization), hasCertificate };
 }
 
