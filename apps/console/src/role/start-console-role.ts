@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readNamedSecret } from '@quartermaster/auth/secret-file';
 import { isLoopback, messageOf, StatusError } from '@quartermaster/kernel';
 import { type RoleBody, sharedServed } from '@quartermaster/runtime';
 import type { HttpListener, RoleHost } from '@quartermaster/runtime/host';
@@ -144,7 +144,7 @@ function parameterIn(text: string): readonly [string, string] {
 
 async function secretIn(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return (await readNamedSecret(path)).trim();
   } catch (thrown) {
     throw new StatusError('invalid_argument', `console-oidc-client-secret-file ${path} cannot be read: ${messageOf(thrown)}`);
   }
