@@ -48,6 +48,9 @@ const harmful: readonly (readonly [string, Parts])[] = [
   ['clusters.1.cluster.server', { cluster: { server: 'http://canary' } }],
   ['clusters.1.cluster.server', { cluster: { server: '' } }],
   ['clusters.1.cluster.server', { cluster: { server: 'https://u:canary@b.example' } }],
+  ...['HTTPS:///canary.example/', 'https://canary%2eexample/', 'https://192.168.010.1', 'https://bücher.example', 'https://?canary'].map(
+    (server) => ['clusters.1.cluster.server', { cluster: { server } }] as const,
+  ),
   ['clusters.1.cluster', { cluster: { Server: 'http://canary' } }],
   ['users.1.user', { user: { Exec: { command: 'canary' } } }],
   ['contexts.1.context', { context: { exec: {} } }],
@@ -61,6 +64,8 @@ describe('the kubeconfig of a hub', () => {
       [],
     );
     expect(rulesOf(stringify({ ...config(), preferences: {} }))).toEqual([]);
+    for (const server of ['https://API.example:6443', 'https://[2001:db8::1]:6443/k8s/clusters/c-1', 'HTTPS://192.0.2.1/?a=b'])
+      expect(rulesOf(stringify(config({ cluster: { server } })))).toEqual([]);
   });
 
   it.each(harmful)('is refused for %s, in an entry that is not the current one', (place, parts) => {

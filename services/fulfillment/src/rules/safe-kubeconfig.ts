@@ -1,5 +1,6 @@
 import type { FieldViolation } from '@quartermaster/kernel';
 import { isRedacted } from '@quartermaster/objects';
+import { isNormalHost } from './addresses.ts';
 import { readKubeconfigText } from './kubeconfig-text.ts';
 
 const maxKubeconfigBytes = 262_144;
@@ -108,7 +109,7 @@ function entryRules({ list, entry, harmless }: Entries, value: unknown): string[
 
 function clusterRules(cluster: Readonly<Record<string, unknown>>, place: string): string[] {
   const { server, 'insecure-skip-tls-verify': skips } = cluster;
-  const isSafe = typeof server === 'string' && /^https:\/\/[^\s\\@]+$/i.test(server) && URL.canParse(server);
+  const isSafe = typeof server === 'string' && /^https:\/\/[^\s\\@]+$/i.test(server) && isNormalHost(server) && URL.canParse(server);
   return [
     ...(isSafe ? [] : [serverRule(place)]),
     // Any other value than false is true for one parser or another.
@@ -118,7 +119,8 @@ function clusterRules(cluster: Readonly<Record<string, unknown>>, place: string)
   ];
 }
 
-const serverRule = (place: string): string => `"${place}.cluster.server" must be a URL that begins with "https://", without a user`;
+const serverRule = (place: string): string =>
+  `"${place}.cluster.server" must be a URL that begins with "https://", without a user, with its host in the normal form`;
 
 function unknownKeys(value: Readonly<Record<string, unknown>>, prefix: string, known: ReadonlySet<string>): string[] {
   const unknown = Object.keys(value).filter((key) => !known.has(key));
