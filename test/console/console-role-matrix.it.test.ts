@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { KubeClient, kinds } from '@quartermaster/kube';
 import { type SimulatedServer, startSimulatedServer } from '@quartermaster/simulator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectNone, mark } from '../fulfillment/canary-mark.ts';
 import { plantSecrets } from '../fulfillment/planted-secrets.ts';
 import { ConsoleBrowser } from './console-browser.ts';
@@ -243,6 +243,11 @@ describe('routes of the console × kinds of sessions', () => {
     await Promise.all([...browsers.values()].map((browser) => browser.close()));
     await site?.stop();
     await Promise.all([service?.stop(), cluster?.stop(), inventory.stop()]);
+  });
+
+  beforeEach(() => {
+    // Sign-ins that come to nothing are limited, and here are more of them than people make.
+    clock.aheadMs += 10_000;
   });
 
   it('has a row for every route that there is, those of each upstream included', () => {
