@@ -195,23 +195,6 @@ describe('a reference', () => {
   });
 });
 
-describe('an event that was told before', () => {
-  it('is told again without a reference that the settings have withdrawn since', async () => {
-    const filter = 'has(event.host) && event.host.id == "told"';
-    const watch = (token: string) => (signal: AbortSignal) =>
-      service.admin.client(priv.Events).watch({ bookmarks: true, filter, token }, { signal });
-    const first = await watching(watch(''));
-    const passwordRef = { source: { case: 'kubernetesSecret', value: { namespace: 'bmc', name: 'h', key: 'k' } } } as const;
-    await hosts().create({ object: { id: 'told', spec: { bmc: { url: old, passwordRef } } } });
-    const refOf = ({ event }: Awaited<ReturnType<typeof first.next>>) => (event.payload.value as priv.Host).spec?.bmc?.passwordRef;
-    expect(refOf(await first.next())).toMatchObject(passwordRef);
-    onTestFinished(async () => await service.fulfillment.updateReferences({ directories: [], secrets: ['bmc/*', 'hubs/*'] }));
-    await service.fulfillment.updateReferences({ directories: [], secrets: [] });
-    const second = await watching(watch(first.firstToken));
-    expect(refOf(await second.next())).toBeUndefined();
-  });
-});
-
 describe('where secrets are sent', () => {
   const kubeconfig = bytes(kubeconfigOf('canary-hub'));
   const elsewhere = bytes(kubeconfigOf('canary-hub').replace(/https:..[^"'} ]+/, 'https://attacker.example'));
