@@ -174,7 +174,7 @@ export class ObjectWriter<M extends StoredObject> {
       metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
       this.#checkNewTenants(call, stored, metadata.tenants);
     }
-    refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, stored)]);
+    refuse([...rules.validate(normal, stored), ...enumViolations(this.#schema, normal, stored)]);
     const references = rules.references(normal, stored);
     const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
     // Whether a guess is right is told to nobody who may not read the secret: what such a caller sends counts as new.
@@ -188,11 +188,14 @@ export class ObjectWriter<M extends StoredObject> {
     return after;
   }
 
-  /** A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. */
+  /**
+   * A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. Whether there are any now is beside the point: a controller
+   * writes those again that somebody cleared.
+   */
   #checkNewTenants({ principal }: Call, stored: M, tenants: readonly string[]): void {
     const old = stored.metadata?.tenants ?? [];
     const added = tenants.find((tenant) => !old.includes(tenant));
-    if (added === undefined || mayReveal(principal, old) || !this.kind.store.hasSecrets(stored)) return;
+    if (added === undefined || mayReveal(principal, old) || this.kind.secretPaths.length === 0) return;
     throw new StatusError(
       'permission_denied',
       `field "metadata.tenants": ${principal.name} has the role ${principal.role}, which may not open the secrets of ${this.kind.singular} "${stored.id}", and so cannot give them to tenant '${added}': ask an administrator`,

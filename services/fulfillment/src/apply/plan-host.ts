@@ -34,7 +34,7 @@ export async function planHost(
   const { rules } = kinds.hosts;
   const wished = rules.normalise(hostWithFacts(before, facts, options.source));
   wished.id = before?.id ?? options.idOf(facts);
-  const violations = [...rules.validate(wished), ...bindClass(wished, before, known)];
+  const violations = [...rules.validate(wished, before), ...bindClass(wished, before, known)];
   if (violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations };
   const isCompared = before !== undefined && options.comparesSecrets;
   const secrets = isCompared

@@ -33,6 +33,7 @@ export const hostKind = (options: HostRuleOptions) =>
     projection: tenantProjection(pub.HostSchema, HostSchema),
     seenThrough: { kind: 'clusters', path: 'status.cluster' },
     withhold: (host: Host) => withholdFromHost(host, options.references),
+    withheldBy: () => options.references.allowed,
     beside: lastSeen,
     unfilterable: ['status.source.last_seen'],
   });

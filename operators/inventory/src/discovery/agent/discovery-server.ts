@@ -90,7 +90,7 @@ async function answerTo(options: DiscoveryServerOptions, request: IncomingMessag
       return { status, body: text };
     }
     case '/v1/usage': {
-      await admit(credentialsOf(request), signal);
+      await admit(credentialsOf(request, clock.now()), signal);
       return { status: 200, body: { observedAt: new Date(clock.now()).toISOString(), gpus: await agent.usage() } };
     }
     default:
