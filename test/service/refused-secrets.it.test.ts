@@ -69,7 +69,7 @@ describe('a setting that is refused', () => {
 
 describe('a secret in a file that others may read', () => {
   it('is not used: that of the client of an issuer', async () => {
-    const file = await site.file('client-secret', canary);
+    const file = await site.file('open-client-secret', canary);
     await chmod(file, 0o644);
     const issuer = ['--console-oidc-issuer=https://127.0.0.1:1', '--console-oidc-client-id=console', '--console-sign-in=oidc'];
     const urls = ['--console-public-url=https://127.0.0.1', '--console-fulfillment-url=http://127.0.0.1:1'];
