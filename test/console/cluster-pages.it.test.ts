@@ -266,21 +266,23 @@ describe.skipIf(!hasBrowser())('the pages of clusters and of what they are made 
     expect(await page.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
   });
 
-  it('count no host as free that is disputed or being deleted', async () => {
+  it('count no host as free that is disputed, cannot be provisioned or is being deleted', async () => {
     const { console } = used;
-    const conflict = { type: 'HOST_CONDITION_TYPE_DEGRADED', status: 'CONDITION_STATUS_TRUE', reason: 'SourceConflict' };
+    const bmc = { url: 'redfish+https://bmc.example.com' };
+    const spec = (boot_mac: string, more: object = {}): object => ({ spec: { class: 'cpu', bmc, boot_mac, ...more } });
     const create = async (id: string, more: object): Promise<unknown> =>
-      await console.call('POST', '/api/private/v1/hosts', { id, spec: { class: 'cpu' }, metadata: { name: id }, ...more });
+      await console.call('POST', '/api/private/v1/hosts', { id, metadata: { name: id }, ...more });
     await open('/host-classes/cpu');
     await expectRegion('Hosts', / of 27 free/);
     const free = Number.parseInt(/(\d+) of 27 free/.exec(await region('Hosts').innerText())?.[1] ?? '', 10);
-    await create('counted', {});
-    await create('doubtful', { status: { conditions: [conflict] } });
-    await create('leaving', { metadata: { name: 'leaving', finalizers: ['example.com/hold'] } });
+    await create('counted', spec('52:54:00:01:00:01'));
+    for (const id of ['2', '3']) await create(`twin-${id}`, spec(`52:54:00:01:00:0${id}`, { serial: 'SN-TWIN' }));
+    await create('mute', spec(''));
+    await create('leaving', { ...spec('52:54:00:01:00:04'), metadata: { name: 'leaving', finalizers: ['example.com/hold'] } });
     await console.call('DELETE', '/api/private/v1/hosts/leaving');
-    await expectRegion('Hosts', new RegExp(`${free + 1} of 30 free.*\\s2\\s+disputed or being deleted`, 's'));
+    await expectRegion('Hosts', new RegExp(`${free + 1} of 32 free.*\\s4\\s+held back`, 's'));
     await console.call('PATCH', '/api/private/v1/hosts/leaving', { metadata: { finalizers: [] } });
-    for (const id of ['counted', 'doubtful']) await console.call('DELETE', `/api/private/v1/hosts/${id}`);
+    for (const id of ['counted', 'twin-2', 'twin-3', 'mute']) await console.call('DELETE', `/api/private/v1/hosts/${id}`);
     await expectRegion('Hosts', `${free} of 27 free`);
   });
 

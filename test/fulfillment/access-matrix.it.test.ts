@@ -2,7 +2,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as privateApi from '@quartermaster/api/private';
-import { startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import type { RpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedCallers } from './access-matrix.ts';
@@ -52,7 +52,7 @@ async function seed(): Promise<void> {
   await admin
     .client(privateApi.ClusterTemplates)
     .create({ object: { id: 'template-1', nodeSets: { w: { hostClass: 'class-1', size: 1 } } } });
-  await admin.client(privateApi.Hosts).create({ object: { id: 'host-1', spec: { class: 'class-1', rack: 'r1' } } });
+  await admin.client(privateApi.Hosts).create({ object: { id: 'host-1', spec: { class: 'class-1', rack: 'r1', ...provisionable() } } });
   const blue = service.tenant('blue');
   await blue.client(fulfillment.Clusters).create({ object: { id: 'cluster-1', spec: { template: 'template-1' } } });
   await blue

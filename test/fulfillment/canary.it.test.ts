@@ -221,7 +221,7 @@ async function plantHosts(): Promise<void> {
   const hosts = admin.client(priv.Hosts);
   const bmc = () => ({ url: 'redfish+https://10.0.0.1/redfish/v1/Systems/1', user: 'root', password: canary() });
   await admin.client(priv.HostClasses).create({ object: { id: 'c' } });
-  await tell(hosts.create({ object: { id: 'kept', spec: { class: 'c', bmc: bmc() } } }));
+  await tell(hosts.create({ object: { id: 'kept', spec: { class: 'c', bootMac: 'b8:3f:d2:00:00:01', bmc: bmc() } } }));
   await tell(hosts.create({ object: { id: 'kept', spec: { bmc: bmc() } } }));
   await tell(hosts.create({ object: { id: 'dry', spec: { bmc: bmc() } }, dryRun: true }));
   await tell(hosts.create({ object: { id: 'bad id', spec: { bmc: bmc() } } }));

@@ -323,7 +323,7 @@ describe('a kubeconfig of a cluster', () => {
   });
 });
 
-describe('an object with stored secrets', () => {
+describe('an object of a kind with secrets', () => {
   const update = (tenants: string[]) => ({ object: { id: 'given', metadata: { tenants } }, updateMask: { paths: ['metadata.tenants'] } });
 
   it('is given to no tenant by whoever may not open them, and may be taken from one', async () => {
@@ -334,15 +334,19 @@ describe('an object with stored secrets', () => {
     await service.admin.client(priv.ClusterTemplates).create({ object: { id: 'given', nodeSets } });
     const metadata = { tenants: ['acme', 'globex'] };
     await admin.create({ object: { id: 'given', metadata, spec: { template: 'given' } } });
-    await provider.update(update(['acme', 'globex', 'initech']));
+    const given = provider.update(update(['acme', 'globex', 'initech']));
+    await expect(given).rejects.toMatchObject({ code: 'permission_denied' });
     await admin.update({ object: { id: 'given', status: { password: 'canary-given' } }, updateMask: { paths: ['status.password'] } });
-    await expect(provider.update(update(['acme', 'globex', 'initech', 'mallory']))).rejects.toMatchObject({
+    await provider.update({ object: { id: 'given', status: {} }, updateMask: { paths: ['status.password', 'status.kubeconfig'] } });
+    await expect(provider.update(update(['acme', 'globex', 'mallory']))).rejects.toMatchObject({
       code: 'permission_denied',
       message: expect.stringMatching(/field "metadata.tenants".*ask an administrator/) as string,
     });
     await expect(provider.update(update(['mallory']))).rejects.toMatchObject({ code: 'permission_denied' });
     expect((await provider.update(update(['acme']))).object?.metadata?.tenants).toEqual(['acme']);
     expect((await admin.update(update(['acme', 'globex']))).object?.metadata?.tenants).toEqual(['acme', 'globex']);
+    const template = { object: { id: 'given', metadata: { tenants: ['acme'] } }, updateMask: { paths: ['metadata.tenants'] } };
+    await service.provider.client(priv.ClusterTemplates).update(template);
   });
 });
 

@@ -53,7 +53,12 @@ async function migrated({ database }: TestFulfillment): Promise<readonly string[
   return rows.map(({ name }) => `${name}.sql`);
 }
 
-const libraries = ['store/0001_changes_archive_secrets.sql', 'objects/0001_audit.sql', 'objects/0002_reveals.sql'];
+const libraries = [
+  'store/0001_changes_archive_secrets.sql',
+  'store/0002_unknown_fields.sql',
+  'objects/0001_audit.sql',
+  'objects/0002_reveals.sql',
+];
 
 async function queryOn(url: string, text: string, values: readonly unknown[] = []): Promise<readonly object[]> {
   const client = new pg.Client({ connectionString: url });

@@ -2,7 +2,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { kubeconfigOf } from './sample-secrets.ts';
@@ -248,7 +248,7 @@ describe('deletions and references', () => {
   it('a host that a cluster has is not deleted under it', async () => {
     const cluster = await newCluster('a');
     await classes().create({ object: { id: 'held' } });
-    await hosts().create({ object: { id: 'held', spec: { class: 'c' } } });
+    await hosts().create({ object: { id: 'held', spec: { class: 'c', ...provisionable() } } });
     const { claimed } = await service.admin.client(HostAssignments).claimHosts({ cluster, nodeSet: 'w', count: 100 });
     expect(claimed).toContain('held');
     await expect(hosts().delete({ id: 'held' })).rejects.toMatchObject({ code: 'failed_precondition' });

@@ -4,7 +4,7 @@ import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import * as pub from '@quartermaster/api/fulfillment';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +52,9 @@ beforeAll(async () => {
     await admin.client(priv.Clusters).create({ object: { id: cluster, metadata: { ...metadata, tenants }, spec: { template: 't' } } });
     await admin.client(priv.HostPools).create({ object: { id: cluster, metadata: { ...metadata, tenants }, spec: { hostSets: sets } } });
     if (host === '') continue;
-    await admin.client(priv.Hosts).create({ object: { id: host, metadata, spec: { class: 'c', title: name, description: name } } });
+    await admin.client(priv.Hosts).create({
+      object: { id: host, metadata, spec: { class: 'c', title: name, description: name, ...provisionable(host === 'h-a' ? 1 : 2) } },
+    });
     await admin.client(extras.HostAssignments).claimHosts({ cluster, nodeSet: 'w', count: 1 });
   }
 });

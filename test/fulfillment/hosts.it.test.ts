@@ -1,7 +1,7 @@
 import { Hosts as PublicHosts } from '@quartermaster/api/fulfillment';
 import { ApplyOutcome, HostAssignments, HostSources } from '@quartermaster/api/fulfillment-extras';
 import { Clusters, ClusterTemplates, Events, HostClasses, Hosts } from '@quartermaster/api/private';
-import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watching } from './watching.ts';
 
@@ -67,7 +67,10 @@ describe('hosts', () => {
     const hosts = service.admin.client(Hosts);
     await service.admin.client(HostClasses).create({ object: { id: 'gold' } });
     await service.admin.client(ClusterTemplates).create({ object: { id: 't', nodeSets: { w: { hostClass: 'gold', size: 1 } } } });
-    await bcm?.applyHosts({ source: 'bcm', hosts: [{ sourceId: 'device-1', id: 'claimed', class: 'gold', serial: 'SN-CLAIMED' }] });
+    await bcm?.applyHosts({
+      source: 'bcm',
+      hosts: [{ sourceId: 'device-1', id: 'claimed', class: 'gold', serial: 'SN-CLAIMED', ...provisionable() }],
+    });
     await service.admin.client(Clusters).create({ object: { id: 'c', metadata: { tenants: ['acme'] }, spec: { template: 't' } } });
     await service.admin.client(HostAssignments).claimHosts({ cluster: 'c', nodeSet: 'w', count: 1 });
     const events = await watching((signal) =>
@@ -77,7 +80,7 @@ describe('hosts', () => {
     const done = await netbox?.applyHosts({ source: 'netbox', hosts: [{ sourceId: '17', serial: 'SN-CLAIMED' }] });
     expect(done?.hosts).toMatchObject([{ id: 'claimed', outcome: ApplyOutcome.CONFLICT }]);
     const message = expect.stringContaining('"bcm" has it as "device-1", "netbox" has it as "17" (same serial SN-CLAIMED)');
-    const condition = { type: 4, status: 1, reason: 'SourceConflict' };
+    const condition = { type: 101, status: 1, reason: 'SourceConflict' };
     const { event } = await events.next();
     expect(event.payload.value).toMatchObject({ status: { conditions: [{ ...condition, message }] } });
     expect((await hosts.list({ filter: 'this.status.conditions.exists(c, c.message.contains("netbox"))' })).items).toHaveLength(1);

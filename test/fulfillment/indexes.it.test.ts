@@ -1,6 +1,17 @@
-import { type Host, HostSchema } from '@quartermaster/api/private';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Host } from '@quartermaster/api/private';
 import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
-import { type ListQuery, listObjects, objectColumns, type Queryable, type Statement } from '@quartermaster/store';
+import {
+  type ListQuery,
+  listObjects,
+  type ObjectTable,
+  objectColumns,
+  type Queryable,
+  type Statement,
+  type StoredObject,
+} from '@quartermaster/store';
 import { compileFilter, compileOrder, type SqlParameters } from '@quartermaster/store/filter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -10,16 +21,19 @@ beforeAll(async () => {
   service = await startTestFulfillment();
   const { database } = service;
   await database.query({
-    text: `insert into hosts (id, name, created_at, tenants, data, body)
-      select 'h' || i, 'n' || i, now(), '{shared}', jsonb_build_object(
-        'spec', jsonb_build_object('class', 'c' || i % 20, 'rack', 'r' || i % 500, 'serial', 'S' || i, 'system_uuid', 'u' || i, 'boot_mac', 'm' || i),
+    text: `insert into hosts (id, name, created_at, tenants, labels, data, body)
+      select 'h' || i, 'n' || i, now(), '{shared}', jsonb_build_object('team', 't' || i % 700) || case when i % 500 = 0 then '{"rare": ""}' else '{}' end::jsonb, jsonb_build_object(
+        'spec', jsonb_build_object('class', 'c' || i % 20, 'rack', 'r' || i % 500, 'serial', 'S' || i, 'system_uuid', 'u' || i, 'boot_mac', 'm' || i,
+          'boot_ip', '10.1.' || i / 200 || '.' || i % 200, 'nics', jsonb_build_array(jsonb_build_object('mac', 'n' || i), jsonb_build_object('mac', 'o' || i))),
         'status', jsonb_build_object('state', 2 + (i % 1000 = 0)::int, 'source', jsonb_build_object('name', 's' || i % 50))
           || case when i % 3 = 0 then '{}' else jsonb_build_object('cluster', 'k' || i % 900, 'hub', 'b' || i % 40) end), ''
       from generate_series(1, 30000) as i`,
   });
   await database.query({
-    text: `insert into clusters (id, name, created_at, tenants, data, body)
-      select 'k' || i, 'n' || i, now(), array['t' || i % 300], '{}', '' from generate_series(0, 899) as i`,
+    text: `insert into clusters (id, name, created_at, tenants, labels, data, body)
+      select 'k' || i, 'n' || i, now(), array['t' || i % 300], jsonb_build_object('team', 't' || i % 700), jsonb_build_object(
+        'spec', jsonb_build_object('template', 'p' || i % 90), 'status', jsonb_build_object('state', 2 + (i % 1000 = 0)::int, 'hub', 'b' || i % 40)), ''
+      from generate_series(0, 8999) as i`,
   });
   await database.query({ text: 'vacuum analyze hosts' });
   await database.query({ text: 'vacuum analyze clusters' });
@@ -29,8 +43,13 @@ afterAll(async () => {
   await service.stop();
 });
 
+interface Plans {
+  readonly page: string;
+  readonly count: string;
+}
+
 /** How PostgreSQL answers a list: the plan of the page, and that of the count. */
-async function plansOf(filter: string, more: Partial<ListQuery<Host>> = {}): Promise<{ readonly page: string; readonly count: string }> {
+async function plansIn<M extends StoredObject>(store: ObjectTable<M>, filter: string, more: Partial<ListQuery<M>> = {}): Promise<Plans> {
   const plans: string[] = [];
   const explaining: Queryable = {
     async query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]> {
@@ -39,11 +58,11 @@ async function plansOf(filter: string, more: Partial<ListQuery<Host>> = {}): Pro
       return [];
     },
   };
-  const { store } = service.fulfillment.kinds.hosts;
+  const { schema } = store.type;
   await listObjects(explaining, store, {
-    filter: compileFilter(filter, { roots: [{ variable: 'this', message: HostSchema }] }),
+    filter: compileFilter(filter, { roots: [{ variable: 'this', message: schema }] }),
     filterText: filter,
-    order: compileOrder('', { message: HostSchema }),
+    order: compileOrder('', { message: schema }),
     columns: () => objectColumns(store.type),
     offset: 1,
     limit: 100,
@@ -54,6 +73,102 @@ async function plansOf(filter: string, more: Partial<ListQuery<Host>> = {}): Pro
   });
   return { page: plans[0] ?? '', count: plans[1] ?? '' };
 }
+
+const plansOf = (filter: string, more?: Partial<ListQuery<Host>>): Promise<Plans> =>
+  plansIn(service.fulfillment.kinds.hosts.store, filter, more);
+
+const isThere = '!has(this.metadata.deletion_timestamp)';
+const mac = '52:54:00:00:00:0a';
+
+/** Every filter of hosts that the command line and the console send and that few hosts match, with the index that finds them. */
+const ofHosts: readonly (readonly [filter: string, index: string])[] = [
+  ['this.spec.class == "c3"', 'hosts_by_class'],
+  ['this.spec.class == ""', 'hosts_by_class'],
+  ['this.spec.class == "c3" && this.status.cluster != ""', 'hosts_by_class'],
+  ['this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool != ""', 'hosts_by_class'],
+  [
+    'this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool == "" && !(this.status.state == HOST_STATE_FAILED) && (has(this.metadata.deletion_timestamp) || this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DISPUTED && c.status == CONDITION_STATUS_TRUE) || this.status.state == HOST_STATE_PROGRESSING || !has(this.spec.bmc) || this.spec.bmc.url == "" || this.spec.boot_mac == "")',
+    'hosts_by_class',
+  ],
+  ['this.status.cluster == "k7"', 'hosts_by_cluster'],
+  ['this.spec.rack == "r7"', 'hosts_by_rack'],
+  ['this.status.hub == "b7"', 'hosts_by_hub'],
+  ['this.status.source.name == "s7"', 'hosts_by_source'],
+  ['this.status.source.name == ""', 'hosts_by_source'],
+  ['this.status.state == HOST_STATE_FAILED', 'hosts_by_state'],
+  ['this.spec.serial == "S7"', 'hosts_by_serial'],
+  ['this.spec.system_uuid == "u7"', 'hosts_by_system_uuid'],
+  ['this.spec.system_uuid in ["u7", "U7"] || this.spec.serial == "S7"', 'hosts_by_system_uuid'],
+  ['this.spec.system_uuid == "u7" || this.spec.serial in ["U7", "u7"]', 'hosts_by_serial'],
+  ['this.spec.boot_mac == "m7"', 'hosts_by_boot_mac'],
+  ['this.spec.boot_ip == "10.1.0.7"', 'hosts_by_boot_ip'],
+  ['this.spec.nics.exists(nic, nic.mac == "o7")', 'hosts_by_mac'],
+  [`this.spec.boot_mac == "${mac}" || this.spec.nics.exists(nic, nic.mac == "${mac}") || this.spec.serial in ["${mac}"]`, 'hosts_by_mac'],
+  [`(${isThere}) && (this.metadata.labels["team"] == "t7")`, 'hosts_by_label'],
+  [`(${isThere}) && ("rare" in this.metadata.labels)`, 'hosts_by_label'],
+  ['this.metadata.name == "n7"', 'hosts_by_name'],
+  [`this.metadata.name == "n7" && ${isThere}`, 'hosts_by_name'],
+  ['this.metadata.name.startsWith("n77") || this.id.startsWith("h77")', 'hosts_by_name'],
+  ['this.id == "h7"', 'hosts_pkey'],
+  ['this.id in ["h7", "h8"]', 'hosts_pkey'],
+  ['this.id == "h7" || this.metadata.name == "h7"', 'hosts_by_name'],
+  [`${isThere} && (this.id in ["h7"] || this.metadata.name in ["h7"])`, 'hosts_by_name'],
+  ['this.status.host_pool == "p1"', 'hosts_by_host_pool'],
+];
+
+/** Those that any host may match, or that look for a part of a text: they look at every host, but at its columns alone. */
+const ofAllHosts: readonly string[] = [
+  'this.metadata.name.contains("x") || this.id == "x"',
+  'this.spec.rack.contains("x") || this.spec.rack.contains("X")',
+  'this.spec.serial.contains("x") || this.spec.boot_ip.contains("x") || this.spec.system_uuid.contains("x") || this.spec.boot_mac.contains("x")',
+  'this.spec.boot_mac.contains("52:54") || this.spec.nics.exists(nic, nic.mac.contains("52:54"))',
+  'this.spec.rack != ""',
+  'this.status.cluster == ""',
+  'this.status.cluster != ""',
+  isThere,
+  `(${isThere}) && (!("team" in this.metadata.labels))`,
+];
+
+const ofClusters: readonly (readonly [filter: string, index: string])[] = [
+  ['this.status.hub == "b7"', 'clusters_by_hub'],
+  ['this.spec.template == "p7"', 'clusters_by_template'],
+  ['this.status.state == CLUSTER_STATE_FAILED', 'clusters_by_state'],
+  [`(${isThere}) && (this.metadata.labels["team"] == "t7")`, 'clusters_by_label'],
+  ['this.id == "k7" || this.metadata.name == "k7"', 'clusters_by_name'],
+];
+
+/** Of tables that stay small, within what a tenant has, or of parts of texts. */
+const others: readonly string[] = [
+  'this.status.power_state == HOST_POWER_STATE_OFF',
+  'this.status.state != CLUSTER_STATE_READY',
+  'this.metadata.tenants.exists(each, each.contains("x"))',
+  'this.metadata.labels["a"] == "b"',
+];
+
+const listed = [...ofHosts.map(([filter]) => filter), ...ofAllHosts, ...ofClusters.map(([filter]) => filter), ...others];
+
+/** Fields that a text names in filters: `spec.rack`. */
+function fieldsIn(text: string): readonly string[] {
+  const paths = text.matchAll(/\bthis\.(id|(?:metadata|spec|status)(?:\.[A-Za-z_]+)+)/g);
+  return [...paths].map(([, path = '']) => path.replace(/\.(contains|startsWith|endsWith|exists|all|matches)$/, ''));
+}
+
+/** The sources of the command line and of the console. */
+function sources(): readonly string[] {
+  return ['quartermaster', 'console'].flatMap((app) => {
+    const directory = fileURLToPath(new URL(`../../apps/${app}/src`, import.meta.url));
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    return files.filter((name) => /(?<!\.test)\.tsx?$/.test(name)).map((name) => readFileSync(join(directory, name), 'utf8'));
+  });
+}
+
+describe('the filters below', () => {
+  it('name every field that the command line and the console ask for', () => {
+    const asked = new Set(sources().flatMap(fieldsIn));
+    expect(asked.size).toBeGreaterThan(15);
+    expect([...asked].filter((field) => !listed.some((filter) => fieldsIn(filter).includes(field)))).toEqual([]);
+  });
+});
 
 describe('lists of hosts', () => {
   it('of a class that are free come in order from one index, which counts them alone', async () => {
@@ -69,27 +184,17 @@ describe('lists of hosts', () => {
     expect(count).toContain('(deleted_at IS NULL)');
   });
 
-  it.each([
-    ['this.spec.class == "c3"', 'hosts_by_class'],
-    ['this.status.cluster == "k7"', 'hosts_by_cluster'],
-    ['this.spec.rack == "r7"', 'hosts_by_rack'],
-    ['this.status.hub == "b7"', 'hosts_by_hub'],
-    ['this.status.source.name == "s7"', 'hosts_by_source'],
-    ['this.status.state == HOST_STATE_FAILED', 'hosts_by_state'],
-    ['this.spec.serial == "S7"', 'hosts_by_serial'],
-    ['this.spec.system_uuid == "u7"', 'hosts_by_system_uuid'],
-    ['this.spec.boot_mac == "m7"', 'hosts_by_boot_mac'],
-    ['this.metadata.name == "n7"', 'hosts_by_name'],
-    ['this.id == "h7"', 'hosts_pkey'],
-    ['this.id in ["h7", "h8"]', 'hosts_pkey'],
-    ['this.id == "h7" || this.metadata.name == "h7"', 'hosts_by_name'],
-    ['!has(this.metadata.deletion_timestamp) && (this.id in ["h7"] || this.metadata.name in ["h7"])', 'hosts_by_name'],
-    ['this.status.host_pool == "p1"', 'hosts_by_host_pool'],
-  ])('%s are found by %s', async (filter, index) => {
+  it.each(ofHosts)('%s are found by %s', async (filter, index) => {
     const { page, count } = await plansOf(filter);
     expect(count).toContain(index);
     expect(count).not.toContain('Seq Scan');
     expect(page).not.toContain('Seq Scan');
+  });
+
+  it.each(ofAllHosts)('%s read no document', async (filter) => {
+    const { page, count } = await plansOf(filter);
+    expect(count).toMatch(/on hosts/);
+    expect(`${page}${count}`).not.toMatch(/\bdata\b/);
   });
 
   it('of a tenant are found by its clusters', async () => {
@@ -98,6 +203,14 @@ describe('lists of hosts', () => {
     const { count } = await plansOf('true', { scope });
     expect(count).toContain('hosts_by_cluster');
     expect(count).toContain('clusters_by_tenant');
+    expect(count).not.toContain('Seq Scan');
+  });
+});
+
+describe('lists of clusters', () => {
+  it.each(ofClusters)('%s are found by %s', async (filter, index) => {
+    const { count } = await plansIn(service.fulfillment.kinds.clusters.store, filter);
+    expect(count).toContain(index);
     expect(count).not.toContain('Seq Scan');
   });
 });

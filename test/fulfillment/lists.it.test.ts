@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let service: TestFulfillment;
@@ -14,8 +14,9 @@ beforeAll(async () => {
   await admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { workers: { hostClass: 'small', size: 1 } } } });
   const hosts = admin.client(priv.Hosts);
   for (let i = 0; i < 60; i += 1) {
-    const spec = { class: i % 3 === 0 ? 'large' : 'small', rack: `r${i % 4}`, bmc: { user: 'root', password: `secret-${i}` } };
-    await hosts.create({ object: { id: `h${String(i).padStart(2, '0')}`, metadata: { name: `n${59 - i}` }, spec } });
+    const spec = { class: i % 3 === 0 ? 'large' : 'small', rack: `r${i % 4}`, ...provisionable(i) };
+    const withSecret = { ...spec, bmc: { ...spec.bmc, password: `secret-${i}` } };
+    await hosts.create({ object: { id: `h${String(i).padStart(2, '0')}`, metadata: { name: `n${59 - i}` }, spec: withSecret } });
   }
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { KeyRing, migrate } from '@quartermaster/store';
 import { startTestPostgres, type TestPostgres } from '@quartermaster/store/testing';
@@ -105,7 +105,9 @@ describe('two processes on one database', () => {
     await replica(0)
       .channel.client(priv.ClusterTemplates)
       .create({ object: { id: 't', nodeSets: { w: { hostClass: 'c', size: 3 } } } });
-    await inTurns(20, (turn) => hosts(turn).create({ object: { id: `free-${turn}`, spec: { class: 'c', rack: `r${turn % 4}` } } }));
+    await inTurns(20, (turn) =>
+      hosts(turn).create({ object: { id: `free-${turn}`, spec: { class: 'c', rack: `r${turn % 4}`, ...provisionable(turn) } } }),
+    );
     const clusters = await inTurns(10, async (turn) => {
       const { object } = await replica(turn)
         .channel.client(priv.Clusters)
@@ -161,7 +163,11 @@ describe('two processes on one database', () => {
 describe('a newer release beside this one', () => {
   /** What a later release may do to a database that this one uses: add. */
   const addition = `
-    alter table hosts add column later text not null default 'x';
+    alter table hosts add column later text not null default '';
+    alter table hosts add column later_followed text not null default '';
+    create function follow_later() returns trigger language plpgsql as $$ begin new.later_followed := coalesce(new.data #>> '{spec,later}', ''); return new; end $$;
+    create trigger later_of_release_before before update on hosts for each row
+      when (new.data is distinct from old.data and new.later_followed is not distinct from old.later_followed) execute function follow_later();
     alter table hosts add column later_still text collate "C" not null generated always as (coalesce(data #>> '{spec,later}', '')) stored;
     create index hosts_by_later on hosts (later, id);
     alter table changes add column later text;
@@ -220,6 +226,46 @@ describe('a newer release beside this one', () => {
     expect(await stillThere()).toEqual([true, true]);
     await client.update({ object: { id: 'by-hand-1', spec: { title: 'and again', rack: 'r2' } } });
     expect(await stillThere()).toEqual([true, true]);
+  });
+
+  it('finds what it keeps in columns, documents and messages again, after a claim, updates and a release through this one', async () => {
+    const { rows } = await sql.query<{ id: string }>(`select id from hosts where class = 'c' and cluster = '' order by id limit 1`);
+    const id = rows[0]?.id ?? '';
+    // As the newer release stores field 990 of the spec, in everything that it has for it.
+    await sql.query(
+      `update hosts set body = body || '\\x1a08f23d056c61746572'::bytea, later = 'later', later_followed = 'later',
+        data = jsonb_set(data, '{spec,later}', '"later"') || '{"later_list": [1]}' where id = $1`,
+      [id],
+    );
+    const kept = async () => {
+      const text = `select later, later_still, later_followed, data #>> '{spec,later}' as document, data -> 'later_list' as list, position('later' in body) > 0 as message, cluster, rack
+        from hosts where id = $1`;
+      return (await sql.query<object>(text, [id])).rows[0];
+    };
+    const all = { later: 'later', later_still: 'later', later_followed: 'later', document: 'later', list: [1], message: true };
+    const { object: cluster } = await replica(0)
+      .channel.client(priv.Clusters)
+      .create({ object: { spec: { template: 't' } } });
+    // The same in the cluster, and in an entry of a map of it.
+    await sql.query(
+      `update clusters set body = body || '\\xf23d056c61746572'::bytea, data = jsonb_set(data, '{spec,node_sets,w,later}', '"deep"') || '{"later": "later"}' where id = $1`,
+      [cluster?.id],
+    );
+    const keptOfCluster = async () => {
+      const text = `select data ->> 'later' as document, data #>> '{spec,node_sets,w,later}' as entry, position('later' in body) > 0 as message from clusters where id = $1`;
+      return (await sql.query<object>(text, [cluster?.id])).rows[0];
+    };
+    const assignments = replica(1).channel.client(HostAssignments);
+    // All that are free, so that it is among them.
+    const { claimed } = await assignments.claimHosts({ cluster: cluster?.id ?? '', nodeSet: 'w', count: 500 });
+    expect(claimed).toContain(id);
+    expect(await kept()).toMatchObject({ ...all, cluster: cluster?.id });
+    await hosts(0).update({ object: { id, spec: { rack: 'r9' } }, updateMask: { paths: ['spec.rack'] } });
+    await hosts(1).update({ object: { id, spec: { class: 'c', rack: 'r10' } } });
+    expect(await kept()).toMatchObject({ ...all, cluster: cluster?.id, rack: 'r10' });
+    await assignments.releaseHosts({ cluster: cluster?.id ?? '' });
+    expect(await kept()).toMatchObject({ ...all, cluster: '' });
+    expect(await keptOfCluster()).toEqual({ document: 'later', entry: 'deep', message: true });
   });
 
   it('keeps this one out only where it says that it breaks it', async () => {

@@ -69,6 +69,40 @@ describe('the role', () => {
     await running.stop();
   });
 
+  it('says how late watches are, and which transaction holds them back', async () => {
+    const running = await startFulfillmentRole({ 'fulfillment-data-directory': join(directory, 'data') });
+    const gauge = async (name: string): Promise<number | undefined> => {
+      const line = new RegExp(`^quartermaster_fulfillment_feed_${name} (.*)$`, 'm').exec((await running.metrics.scrape()).text);
+      return line === null ? undefined : Number(line[1]);
+    };
+    const feedCheck = async () => (await running.health.report('ready')).checks.find(({ name }) => name.endsWith('change feed'));
+    await expect.poll(() => gauge('lag_seconds'), { timeout: 20_000 }).toBe(0);
+    expect(await gauge('holder_seconds')).toBe(0);
+    expect(await gauge('size_bytes')).toBeGreaterThan(0);
+    expect(await feedCheck()).toMatchObject({ state: 'ok' });
+    const pid = await running.database.transaction([], async (tx) => {
+      const [row] = await tx.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid, pg_current_xact_id()' });
+      // As if it had been made two minutes ago.
+      await running.database.query({
+        text: `insert into changes (at, kind, type, object_id, version, tenants_before, tenants_after, body)
+          values (now() - interval '2 minutes', 'hosts', 'created', 'late', 0, '{}', '{}', '')`,
+      });
+      const state = async () => {
+        await tx.query({ text: 'select' });
+        return (await feedCheck())?.state;
+      };
+      await expect.poll(state, { timeout: 20_000 }).toBe('degraded');
+      expect((await feedCheck())?.reason).toContain(`pg_terminate_backend(${row?.pid})`);
+      expect(await gauge('lag_seconds')).toBeGreaterThan(100);
+      expect(await gauge('holder_seconds')).toBeGreaterThan(0);
+      return row?.pid;
+    });
+    expect(pid).toBeGreaterThan(0);
+    await expect.poll(async () => (await feedCheck())?.state, { timeout: 20_000 }).toBe('ok');
+    expect(await gauge('lag_seconds')).toBe(0);
+    await running.stop();
+  });
+
   it('encrypts with the first key of its ring as the file has it, and says when the file cannot be used', async () => {
     const file = join(directory, 'data', 'key-ring');
     const old = await readFile(file, 'utf8');

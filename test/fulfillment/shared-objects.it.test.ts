@@ -2,7 +2,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watching } from './watching.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { admin } = service;
   await admin.client(priv.HostClasses).create({ object: { id: 'c' } });
   await admin.client(priv.ClusterTemplates).create({ object: { id: 't', nodeSets: { w: { hostClass: 'c', size: 1 } } } });
-  await admin.client(priv.Hosts).create({ object: { id: 'h', spec: { class: 'c' } } });
+  await admin.client(priv.Hosts).create({ object: { id: 'h', spec: { class: 'c', ...provisionable() } } });
   await admin.client(priv.Clusters).create({ object: { id: 'everybodys', metadata: { name: 'common' }, spec: { template: 't' } } });
   await admin.client(priv.HostPools).create({ object: { id: 'pool', spec: { hostSets: { a: { hostClass: 'c', size: 1 } } } } });
   await admin.client(HostAssignments).claimHosts({ cluster: 'everybodys', nodeSet: 'w' });

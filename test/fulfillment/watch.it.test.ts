@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { HostAssignments } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startFulfillmentPostgres, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { silentLog } from '@quartermaster/kernel';
 import { type Database, openDatabase, type Transaction, WriteBatch } from '@quartermaster/store';
 import type { TestPostgres } from '@quartermaster/store/testing';
@@ -125,7 +125,7 @@ describe('a token that is older than what the feed keeps', () => {
 
 describe('a watch of the public API', () => {
   it('tells of the hosts of a cluster that is given to another tenant', async () => {
-    await service.admin.client(priv.Hosts).create({ object: { id: 'moved', spec: { class: 'c' } } });
+    await service.admin.client(priv.Hosts).create({ object: { id: 'moved', spec: { class: 'c', ...provisionable(1) } } });
     await service.admin
       .client(priv.Clusters)
       .create({ object: { id: 'moving', metadata: { tenants: ['from'] }, spec: { template: 't' } } });
@@ -146,7 +146,7 @@ describe('a watch of the public API', () => {
     const acme = await watchPublic(service, 'acme', { filter: 'has(event.host) || has(event.cluster)' });
     const globex = await watchPublic(service, 'globex');
     const { EventType } = pub;
-    await service.admin.client(priv.Hosts).create({ object: { id: 'assigned', spec: { class: 'c', rack: 'r' } } });
+    await service.admin.client(priv.Hosts).create({ object: { id: 'assigned', spec: { class: 'c', rack: 'r', ...provisionable(2) } } });
     const { object: cluster } = await service
       .tenant('acme')
       .client(pub.Clusters)

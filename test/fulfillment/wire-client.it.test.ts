@@ -1,7 +1,7 @@
 import { clone, create } from '@bufbuild/protobuf';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
-import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { provisionable, startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPublishedClient } from './published-client.ts';
 import { publishedTypes } from './published-wire.ts';
@@ -195,7 +195,7 @@ describe('an edit by the released command line', () => {
       spec: { template: 'small' },
     });
     const id = String(made['id']);
-    await service.admin.client(priv.Hosts).create({ object: { id: 'for-mine', spec: { class: 'gpu' } } });
+    await service.admin.client(priv.Hosts).create({ object: { id: 'for-mine', spec: { class: 'gpu', ...provisionable() } } });
     const { claimed } = await service.admin.client(extras.HostAssignments).claimHosts({ cluster: id, nodeSet: 'workers', count: 1 });
     expect(claimed).toEqual(['for-mine']);
     await clusters.update({

@@ -28,6 +28,7 @@ describe('calls that are limited', () => {
       known?.({ kind: 'token', name: 'eve', groups: [] });
       throw new StatusError('permission_denied', 'eve may not call this');
     }
+    if (token === 'undecided') throw new StatusError('unavailable', 'nobody can say whose it is');
     throw new StatusError('unauthenticated', 'show a token');
   };
 
@@ -120,5 +121,13 @@ describe('calls that are limited', () => {
     expect(asked).toEqual([]);
     // Those who were known keep their way in.
     expect((await get('ann')).status).toBe(200);
+  });
+
+  it('count where nobody can say whose they are, and for guesses that come at the same time', async () => {
+    expect((await get('undecided')).status).toBe(503);
+    expect((await get('undecided')).status).toBe(429);
+    await clock.advance(3_600_000);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, guess) => get(`guess-${guess}`)));
+    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([401, ...Array.from({ length: 19 }, () => 429)]);
   });
 });

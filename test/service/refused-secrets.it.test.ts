@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyRing } from '@quartermaster/store/key-ring';
 import { startTestPostgres } from '@quartermaster/store/testing';
@@ -64,6 +64,17 @@ describe('a setting that is refused', () => {
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain(says);
     expectNone('what it says', stdout + stderr);
+  });
+});
+
+describe('a secret in a file that others may read', () => {
+  it('is not used: that of the client of an issuer', async () => {
+    const file = await site.file('open-client-secret', canary);
+    await chmod(file, 0o644);
+    const issuer = ['--console-oidc-issuer=https://127.0.0.1:1', '--console-oidc-client-id=console', '--console-sign-in=oidc'];
+    const urls = ['--console-public-url=https://127.0.0.1', '--console-fulfillment-url=http://127.0.0.1:1'];
+    const started = site.start([...issuer, ...urls, `--console-oidc-client-secret-file=${file}`]);
+    await expect(started).rejects.toThrow(/console-oidc-client-secret-file .* must not be accessible by other users: chmod o= it/);
   });
 });
 

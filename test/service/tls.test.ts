@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
@@ -155,5 +155,33 @@ describe('TLS from files', () => {
     await tls.reload();
     expect(await get(stranger)).toBe(200);
     await expect(get(client)).rejects.toThrow(refusedByServer);
+  });
+
+  it('knows a client by its certificate until that ends, also on a connection that is older', async () => {
+    await writeFile(path('clients.crt'), authority.certificate);
+    const shown: boolean[] = [];
+    server = await startAdminServer({
+      health: new Health(),
+      metrics: new Metrics({ process: false }),
+      tls: await open({ clientCaFile: path('clients.crt') }),
+      admit: async ({ hasCertificate }) => void shown.push(hasCertificate),
+      clock,
+    });
+    const { certificate: cert, key } = await authority.issueClient({
+      commonName: 'prometheus',
+      notAfter: new Date(clock.now() + 3_600_000),
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.certificate, cert, key });
+    const url = `https://127.0.0.1:${server.port}/metrics`;
+    const isReused = (): Promise<boolean> =>
+      new Promise((resolve, reject) => {
+        const asked = request(url, { agent }, (response) => response.resume().once('end', () => resolve(asked.reusedSocket)));
+        asked.once('error', reject).end();
+      });
+    expect(await isReused()).toBe(false);
+    await clock.advance(3_600_000);
+    expect(await isReused()).toBe(true);
+    agent.destroy();
+    expect(shown).toEqual([true, false]);
   });
 });

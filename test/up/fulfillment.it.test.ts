@@ -56,7 +56,6 @@ function keptSecrets(): ReadonlyMap<string, string> {
   const signatureOf = (token: string): string => token.split('.')[2] ?? '';
   const tokens = readdirSync(join(dataDir, 'fulfillment', 'tokens'));
   return new Map([
-    ['keys of sessions', read('console-keys').split(':')[1] ?? ''],
     ['keys of secrets', read('fulfillment', 'key-ring').split(':')[1] ?? ''],
     ['key of tokens', (JSON.parse(read('fulfillment', 'token-key')) as { readonly d: string }).d],
     ['password of the database', read('fulfillment', 'postgres', 'password')],

@@ -85,7 +85,7 @@ describe('up on a given cluster', () => {
     // Nothing is installed on this cluster, so nobody leads and writes to it: said once.
     expect((await up.stderr()).split('\n').filter((line) => line !== '')).toEqual([expect.stringContaining('could not acquire the lease')]);
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
-    expect(readdirSync(dataDir).toSorted()).toEqual(['console-keys', 'fulfillment', 'lock.1', 'quartermaster.json']);
+    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'lock.1', 'quartermaster.json']);
     const { stderr, exitCode } = await quartermasterInProcess('status', '--data-dir', dataDir);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^quartermaster: nothing runs on .*: start it with `quartermaster up`/);

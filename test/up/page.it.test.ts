@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     await capacity.page.close();
   });
 
-  it('keeps what it knew while up is stopped, and shows everything again after a start on the same directory', async () => {
+  it('keeps what it knew while up is stopped, and shows everything again after a start on the same directory and a sign-in', async () => {
     await go('Pods');
     await page.getByLabel('Filter pods').fill('default/shop-');
     await expectSoon(() => page.getByTestId('pod-range').innerText(), '1–3');
@@ -203,11 +203,15 @@ describe.skipIf(!hasBrowser())('the page of a running up', () => {
     expect(await up.stop()).toBe(0);
     await expectSoon(truth, /^reconnecting · /);
     expect(await main()).toMatch(/shop-/);
+    expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
     await start();
+    await page.getByRole('heading', { name: 'Sign in to Quartermaster' }).waitFor();
+    await page.goto(link);
+    await go('Pods');
+    await page.getByLabel('Filter pods').fill('default/shop-');
     await expectSoon(truth, /^live · /);
     await expectSoon(async () => String((await main()).match(/Running\s+node-\d/g)?.length), '3');
     expect(await withClient((client) => client.find(kinds.deployments, shop.metadata))).toMatchObject({ spec: { replicas: 3 } });
-    expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
     // What the browser says of a server that is away is its own words, and no fault of the page.
     expect(watched.problems.filter((problem) => !/ERR_|Failed to load resource/.test(problem))).toEqual([]);
   });

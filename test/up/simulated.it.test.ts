@@ -58,6 +58,13 @@ const shop = JSON.stringify({
 
 describe('up with the small world', () => {
   let up: RunningUp;
+  const tab = new ConsoleBrowser(undefined);
+  afterAll(() => tab.close());
+  const statusInTab = async (): Promise<number> => {
+    const answer = await tab.send('GET', `${(await up.ready()).console}/api/console/v1/installation`);
+    await answer.text();
+    return answer.status;
+  };
 
   it('is ready with its nodes, on loopback, and tells programs where everything is', async () => {
     up = await start();
@@ -169,19 +176,15 @@ describe('up with the small world', () => {
 
   it('stops in order within 5 s and leaves no process behind', async () => {
     const player = await playerOf(up);
+    const token = readFileSync(join(dataDir, 'fulfillment', 'tokens', 'admin'), 'utf8').trim();
+    await (await tab.send('POST', `${(await up.ready()).console}/api/session`, { body: { token } })).text();
+    expect(await statusInTab()).toBe(200);
     // 0 says that every part stopped within its time, which is less than 5 s for all together.
     expect(await up.stop()).toBe(0);
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
     expect(await up.errors()).toEqual([]);
     expect(isAlive(player)).toBe(false);
-    expect(readdirSync(dataDir).toSorted()).toEqual([
-      'console-keys',
-      'fulfillment',
-      'kubeconfig',
-      'lock.1',
-      'quartermaster.json',
-      'simulator',
-    ]);
+    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'kubeconfig', 'lock.1', 'quartermaster.json', 'simulator']);
   });
 
   it('finds everything again after a start on the same directory, under the same address, and not what a person deleted', async () => {
@@ -191,6 +194,11 @@ describe('up with the small world', () => {
     expect((await kubectl(['get', 'deployment', 'shop', '-o', 'jsonpath={.spec.replicas}'])).stdout).toBe('2');
     expect((await kubectl(['rollout', 'status', 'deployment/shop', '--timeout=60s'])).exitCode).toBe(0);
     expect((await kubectl(['get', 'deployments', '--namespace=tenant-1', '-o', 'name'])).stdout).toBe('deployment.apps/trainer\n');
+  });
+
+  it('knows no session of before: whoever had its port in between may have seen both halves of one', async () => {
+    expect([tab.cookies.size > 0, tab.key !== undefined]).toEqual([true, true]);
+    expect(await statusInTab()).toBe(401);
   });
 
   it('leaves no process behind when it is killed, and loses nothing', async () => {

@@ -17,8 +17,8 @@ describe('the state of a host', () => {
     expect(hostState(host({ status }))).toEqual({ word, tone });
   });
 
-  it('says that sources are in conflict about it, while it is free', () => {
-    const conditions = [{ type: 'HOST_CONDITION_TYPE_DEGRADED', status: 'CONDITION_STATUS_TRUE', reason: 'SourceConflict' }];
+  it('says that it is disputed, while it is free', () => {
+    const conditions = [{ type: 'HOST_CONDITION_TYPE_DISPUTED', status: 'CONDITION_STATUS_TRUE', reason: 'SourceConflict' }];
     expect(hostState(host({ status: { state: 'HOST_STATE_READY', conditions } }))).toEqual({ word: 'Disputed', tone: 'held' });
     expect(hostState(host({ status: { state: 'HOST_STATE_READY', cluster: 'c', conditions } })).word).toBe('In use');
     expect(hostState(host({ status: { state: 'HOST_STATE_FAILED', conditions } })).word).toBe('Failed');

@@ -23,15 +23,15 @@ export function hostState(host: StatedHost): State {
   const { word, tone } = stateOf(host.status?.state, 'HOST_STATE');
   if (tone === 'good' && isTaken(host)) return { word: 'In use', tone: 'allocated' };
   if (tone === 'unknown' && isTaken(host)) return { word: 'Claimed', tone: 'reserved' };
-  // More than one source claims it: nobody gets it before that is settled.
-  if (!isTaken(host) && tone !== 'failed' && host.status?.conditions?.some(isConflict) === true) return { word: 'Disputed', tone: 'held' };
+  // Somebody else claims it: nobody gets it before that is settled.
+  if (!isTaken(host) && tone !== 'failed' && host.status?.conditions?.some(isDispute) === true) return { word: 'Disputed', tone: 'held' };
   return { word, tone };
 }
 
 /** By a cluster or a pool. */
 export const isTaken = ({ status }: StatedHost): boolean => (status?.cluster ?? '') !== '' || (status?.host_pool ?? '') !== '';
 
-const isConflict = (condition: StatedCondition): boolean => isTrue(condition) && condition.reason === 'SourceConflict';
+const isDispute = (condition: StatedCondition): boolean => isTrue(condition) && condition.type === 'HOST_CONDITION_TYPE_DISPUTED';
 
 /** In as little space as there is in a table: `on`, `off → on`. */
 export function powerShort({ spec, status }: StatedHost): string {

@@ -33,6 +33,11 @@ export async function readOrMake(path: string, make: () => Promise<string> | str
   return await readSecret(path, options);
 }
 
+/** The text of a file that a person named, which is there. */
+export async function readNamedSecret(path: string): Promise<string> {
+  return await readSecret(path, { isNamed: true });
+}
+
 async function readSecret(path: string, { isNamed = false }: SecretFileOptions): Promise<string> {
   await (isNamed ? refuseOpen(path) : refuseForeign(path));
   return await readFile(path, 'utf8');

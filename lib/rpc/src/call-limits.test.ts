@@ -66,6 +66,58 @@ describe('limits of calls', () => {
     expect(() => all.arrived('192.0.2.7:3', 'another guess')).not.toThrow();
   });
 
+  it('let no more guesses through that come at the same time than one after the other', async () => {
+    const { all, clock } = limits();
+    const passed = (guesses: readonly (string | undefined)[]) =>
+      guesses.filter((guess) => thrownBy(() => all.arrived('192.0.2.7:2', guess)) === undefined);
+    const first = passed(Array.from({ length: 100 }, (_, index) => `guess ${index}`));
+    expect(first).toHaveLength(4);
+    for (const guess of first) all.refused('192.0.2.7:2', guess);
+    expect(passed(['another'])).toEqual([]);
+    await clock.advance(3_600_000);
+    expect(passed(Array.from({ length: 100 }))).toHaveLength(4);
+  });
+
+  it('give an address back what arrived of callers that are known, and no more than that', () => {
+    const { all } = limits();
+    const arrive = (): void => all.arrived('192.0.2.7:1', 'guess');
+    for (let calls = 0; calls < 3; calls += 1) all.arrived('192.0.2.7:1', 'good');
+    for (let calls = 0; calls < 5; calls += 1) all.called(named('ann'), '192.0.2.7:1', 'good');
+    for (let calls = 0; calls < 5; calls += 1) all.called({ ...named('bob'), kind: 'certificate' }, '192.0.2.7:1', undefined);
+    for (let guesses = 0; guesses < 4; guesses += 1) arrive();
+    all.called({ ...named('bob'), kind: 'certificate' }, '192.0.2.7:1', undefined);
+    expect(arrive).toThrow('more than 1');
+  });
+
+  it('count a call of somebody who needs not be known once', () => {
+    const { all } = limits();
+    const call = (): void => {
+      all.arrived('192.0.2.7:1', undefined);
+      all.called(anonymous, '192.0.2.7:1', undefined);
+    };
+    for (let calls = 0; calls < 4; calls += 1) call();
+    expect(call).toThrow('more than 1');
+  });
+
+  it('turn a token away that was good once like any other, with what it cost until it was found out', () => {
+    const { all } = limits();
+    all.called(named('ann'), '192.0.2.7:1', 'good');
+    const guess = (): void => {
+      all.arrived('192.0.2.7:1', 'good');
+      all.refused('192.0.2.7:1', 'good');
+    };
+    for (let guesses = 0; guesses < 4; guesses += 1) guess();
+    expect(guess).toThrow('more than 1');
+    expect(() => all.arrived('192.0.2.7:1', 'another')).toThrow('more than 1');
+  });
+
+  it('trust a token for what it proved itself, not for the certificate it came with', () => {
+    const { all } = limits();
+    all.called({ ...named('ann'), kind: 'certificate' }, '192.0.2.7:1', 'guess');
+    for (let guesses = 0; guesses < 4; guesses += 1) all.arrived('192.0.2.7:1', 'guess');
+    expect(() => all.arrived('192.0.2.7:1', 'guess')).toThrow('more than 1');
+  });
+
   it('remember a bounded number of callers', () => {
     const { all } = limits(1);
     for (let index = 0; index < 4; index += 1) all.called(named('first'), 'a:1', undefined);

@@ -1,8 +1,8 @@
 /**
  * How often each caller may call. Every caller has a bucket of requests that fills up steadily: it may take what has gathered at once, and then as much as comes in. A
- * stream is one request. Who is known is counted by name, whether or not it may make the call. Who is not is counted by address: once that bucket is empty, calls from the
- * address are turned away before anybody looks at what they show, but for tokens that were accepted lately. So one who guesses tokens behind a proxy
- * keeps nobody out who is known there.
+ * stream is one request. Who is known is counted by name, whether or not it may make the call. Who is not is counted by address, from when a call arrives: once that bucket
+ * is empty, calls from the address are turned away before anybody looks at what they show, but for tokens that were accepted lately. A call that turns out to be of
+ * somebody known is given back to the address. So one who guesses tokens behind a proxy, however many at once, keeps nobody out who is known there.
  */
 import { hash } from 'node:crypto';
 import { type Clock, StatusError } from '@quartermaster/kernel';
@@ -20,6 +20,7 @@ export interface CallLimitOptions {
 const burstSeconds = 4;
 const unknownShare = 0.1;
 const maxBuckets = 10_000;
+const maxUndecided = 10_000;
 const maxAccepted = 1_000;
 
 interface Bucket {
@@ -33,6 +34,7 @@ export class CallLimits {
   readonly #setting: string | undefined;
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>(); // caller -> what is left to it; the least recently used first
+  readonly #undecided = new Map<string, number>(); // address and hash of a token -> calls that its bucket paid for; the least recently used first
   readonly #accepted = new Map<string, true>(); // hashes of tokens; the least recently used first
 
   constructor({ perSecond, setting, clock }: CallLimitOptions) {
@@ -44,27 +46,51 @@ export class CallLimits {
   /** To be called before it is found out who calls. */
   arrived(peer: string, token: string | undefined): void {
     if (token !== undefined && this.#accepted.has(hashOf(token))) return;
-    this.#take(addressOf(peer), unknownShare, 0);
+    this.#take(addressOf(peer), unknownShare);
+    const key = arrivalOf(peer, token);
+    touch(this.#undecided, key, (this.#undecided.get(key) ?? 0) + 1, maxUndecided);
   }
 
-  /** The caller showed nothing that counts. */
-  refused(peer: string): void {
+  /** The caller showed nothing that counts. A token that did before is like any other from now on. */
+  refused(peer: string, token?: string): void {
+    const isPaid = this.#decide(peer, token);
+    if (token === undefined) return;
+    this.#accepted.delete(hashOf(token));
+    if (isPaid) return;
     const bucket = this.#bucketOf(addressOf(peer), this.#perSecond * unknownShare);
     bucket.left = Math.max(bucket.left - 1, 0);
   }
 
-  /** Counts the call of a caller, which is known or needs not be. */
-  called(identity: Identity, peer: string, token: string | undefined): void {
-    if (identity.kind === 'anonymous') return this.#take(addressOf(peer), unknownShare, 1);
-    if (token !== undefined) this.#accept(hashOf(token));
-    this.#take(`${identity.kind} ${identity.vouchedBy ?? ''} ${identity.name}`, 1, 1, identity.name);
+  /** The caller showed what counts: its arrival costs its address nothing. */
+  admitted(peer: string, token?: string): void {
+    if (this.#decide(peer, token)) this.#bucketOf(addressOf(peer), this.#perSecond * unknownShare).left += 1;
   }
 
-  #take(key: string, share: number, amount: number, name = key): void {
+  /** Counts the call of a caller, which is known or needs not be. */
+  called(identity: Identity, peer: string, token: string | undefined): void {
+    if (identity.kind === 'anonymous') {
+      if (!this.#decide(peer, token)) this.#take(addressOf(peer), unknownShare);
+      return;
+    }
+    this.admitted(peer, token);
+    if (token !== undefined && identity.kind === 'token') touch(this.#accepted, hashOf(token), true, maxAccepted);
+    this.#take(`${identity.kind} ${identity.vouchedBy ?? ''} ${identity.name}`, 1, identity.name);
+  }
+
+  /** Whether the bucket of the address paid for the call. */
+  #decide(peer: string, token: string | undefined): boolean {
+    const key = arrivalOf(peer, token);
+    const calls = this.#undecided.get(key) ?? 0;
+    if (calls > 1) this.#undecided.set(key, calls - 1);
+    else this.#undecided.delete(key);
+    return calls > 0;
+  }
+
+  #take(key: string, share: number, name = key): void {
     const perSecond = this.#perSecond * share;
     const bucket = this.#bucketOf(key, perSecond);
     if (bucket.left >= 1) {
-      bucket.left -= amount;
+      bucket.left -= 1;
       return;
     }
     const raised = this.#setting === undefined ? '' : `, or have ${this.#setting} raised`;
@@ -84,16 +110,14 @@ export class CallLimits {
     touch(this.#buckets, key, bucket, maxBuckets);
     return bucket;
   }
-
-  #accept(token: string): void {
-    touch(this.#accepted, token, true, maxAccepted);
-  }
 }
 
 const hashOf = (token: string): string => hash('sha256', token, 'base64');
 
 /** `192.0.2.7` of `192.0.2.7:51432`. */
 const addressOf = (peer: string): string => peer.replace(/:\d*$/, '');
+
+const arrivalOf = (peer: string, token: string | undefined): string => `${addressOf(peer)} ${token === undefined ? '' : hashOf(token)}`;
 
 function touch<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   map.delete(key);

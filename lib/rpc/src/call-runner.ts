@@ -152,7 +152,7 @@ export class CallRunner {
       return await this.#authenticate(caller, signal);
     } catch (thrown) {
       const isKnown = record.identity !== undefined;
-      if (!isKnown && thrown instanceof StatusError && thrown.code !== 'unavailable') this.#limits?.refused(caller.peer);
+      if (!isKnown && thrown instanceof StatusError && thrown.code !== 'unavailable') this.#limits?.refused(caller.peer, caller.token);
       throw thrown;
     }
   }

@@ -121,13 +121,13 @@ function refusal(thrown: unknown): Answer {
 }
 
 async function answerTo(options: AdminServerOptions, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
-  const { health, metrics, admit } = options;
+  const { health, metrics, admit, clock = systemClock } = options;
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { ...plain(405, 'only GET and HEAD are understood here\n'), headers: { allow: 'GET, HEAD' } };
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isVerbose = new URLSearchParams(query).has('verbose');
   const probe = async (purpose: HealthPurpose): Promise<Answer> => {
-    if (isVerbose) await admit?.(credentialsOf(request), signal);
+    if (isVerbose) await admit?.(credentialsOf(request, clock.now()), signal);
     const report = await health.report(purpose);
     if (isVerbose || admit === undefined) return healthAnswer(purpose, report, isVerbose);
     return probeAnswer(report.state);
@@ -138,7 +138,7 @@ async function answerTo(options: AdminServerOptions, request: IncomingMessage, s
     case '/readyz':
       return await probe('ready');
     case '/metrics': {
-      await admit?.(credentialsOf(request), signal);
+      await admit?.(credentialsOf(request, clock.now()), signal);
       const { contentType, text } = await metrics.scrape();
       return { status: 200, contentType, text };
     }

@@ -8,16 +8,18 @@ export interface ShownCredentials {
   readonly peer: string;
   /** Of the header `authorization: Bearer …`. */
   readonly token: string | undefined;
-  /** Whether it proved a certificate of the server's authorities for clients. */
+  /** Whether it proved a certificate of the server's authorities for clients, which has not ended. */
   readonly hasCertificate: boolean;
 }
 
 /** Resolves for those who may see what the port protects. Throws `unauthenticated`, `permission_denied` or `resource_exhausted`, with the way out, for all others. */
 export type AdmitCaller = (shown: ShownCredentials, signal: AbortSignal) => Promise<void>;
 
-export function credentialsOf({ headers, socket }: IncomingMessage): ShownCredentials {
+export function credentialsOf({ headers, socket }: IncomingMessage, nowMs: number): ShownCredentials {
   // What `authorized` says of a resumed session is up to the TLS library: the certificate itself must be there.
-  const hasCertificate = socket instanceof TLSSocket && socket.authorized && socket.getPeerX509Certificate() !== undefined;
+  const certificate = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
+  // It was good when the connection was made, which may be long ago.
+  const hasCertificate = certificate !== undefined && certificate.validToDate.getTime() > nowMs;
   const peer = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? ''}`;
   return { peer, token: bearerOf(headers.authorization), hasCertificate };
 }

@@ -14,7 +14,7 @@ export { type Origin } from './config/origin.ts';
 export { hidden, Secret } from './config/secret.ts';
 export { byteSize, duration, formatDuration, parseDuration, quantity, secret } from './config/setting-types.ts';
 export { type LiveConfig, watchConfig } from './config/watch-config.ts';
-export { type FileSnapshot, FileWatch, type FileWatchOptions } from './files/file-watch.ts';
+export { type FileSnapshot, FileWatch, type FileWatchOptions, systemFiles } from './files/file-watch.ts';
 export {
   degraded,
   failed,

@@ -46,6 +46,18 @@ describe('Metrics', () => {
     expect(await lines(metrics)).toEqual(['queue_depth{queue="b"} 9']);
   });
 
+  it('has no value for a gauge of which its collector says nothing', async () => {
+    const metrics = new Metrics({ process: false });
+    let value: number | undefined;
+    metrics.collectGauge({ name: 'depth', help: 'Depth.' }, () => (value === undefined ? [] : [{ labels: {}, value }]));
+    const line = async () => (await metrics.scrape()).text.split('\n').find((each) => each.startsWith('depth'));
+    expect(await line()).toBeUndefined();
+    value = 3;
+    expect(await line()).toBe('depth 3');
+    value = undefined;
+    expect(await line()).toBeUndefined();
+  });
+
   it('serves totals that are kept elsewhere as counters', async () => {
     const metrics = new Metrics({ process: false });
     let total = 3;

@@ -97,7 +97,11 @@ export class Metrics {
         ...this.#settings(options),
         collect: () =>
           this.#collect<L>(options.name, family(), {
-            reset: () => gauge.reset(),
+            reset: () => {
+              gauge.reset();
+              // A gauge without labels is reset to 0, which nobody has said.
+              if ((options.labels ?? []).length === 0) gauge.remove();
+            },
             put: (sample) => gauge.set(sample.labels, sample.value),
           }),
       });

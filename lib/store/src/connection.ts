@@ -22,7 +22,8 @@ interface SessionLimits {
   readonly idleInTransactionMs: number;
 }
 
-const connectTimeoutMs = 10_000;
+/** How long a caller waits for a connection at most. */
+export const connectTimeoutMs = 10_000;
 /** How much longer than the server's own limit the client waits: only a connection that died silently gets there. */
 const graceMs = 5_000;
 

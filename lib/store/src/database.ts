@@ -40,7 +40,8 @@ export interface Database extends Queryable {
   /**
    * Begins, takes the locks (sorted, deduplicated) before any statement, runs the work, commits. The locks are held when the first statement of the work has its
    * answer, not when the work starts. The work runs again, a few times, when PostgreSQL broke off the transaction for the sake of another: it must have no effect
-   * but through `tx`. A lock is a text such as `hosts/4711`; it is held to the end of the transaction, and everybody who writes that object takes it.
+   * but through `tx`. A lock is a text such as `hosts/4711`; it is held to the end of the transaction, and everybody who writes that object takes it. A lock such as
+   * `hosts` holds off everybody who writes any of them. Who waits for a lock that this process holds has no connection meanwhile, and some are left for reads always.
    */
   transaction<T>(locks: readonly string[], work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
 

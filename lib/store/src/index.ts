@@ -3,7 +3,8 @@ export type { Database, PoolFigures, Queryable, Statement, Transaction, Transact
 export { type DatabaseFailure, databaseFailure } from './database-failure.ts';
 export type { Bookmark, Change, ChangeType, NewChange } from './feed/change.ts';
 export { ChangeFeed, type ChangeFeedOptions } from './feed/change-feed.ts';
-export type { Retention } from './feed/feed-table.ts';
+export type { FeedHolder, FeedLag } from './feed/feed-lag.ts';
+export type { Retention } from './feed/feed-retention.ts';
 export { tokenExpired } from './feed/position.ts';
 export { KeyRing, type Sealed, type SecretKeyRing } from './key-ring.ts';
 export { type MigrateOptions, type MigrationSet, migrate } from './migrate.ts';

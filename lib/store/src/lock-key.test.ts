@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lockKey, lockKeys } from './lock-key.ts';
+import { kindKeys, lockKey, lockKeys } from './lock-key.ts';
 
 describe('lock keys', () => {
   it('are the same in every process and release', () => {
@@ -20,5 +20,9 @@ describe('lock keys', () => {
         expect(keys.every((key, index) => index === 0 || key > (keys[index - 1] ?? 0n))).toBe(true);
       }),
     );
+  });
+
+  it('of kinds are those before the first slash, once each', () => {
+    expect(kindKeys(['hosts/1', 'hosts/2', 'host_sources/a/1', 'host_marks'])).toEqual(lockKeys(['hosts', 'host_sources']));
   });
 });

@@ -12,3 +12,9 @@ export function lockKey(text: string): bigint {
 export function lockKeys(texts: readonly string[]): readonly bigint[] {
   return [...new Set(texts.map(lockKey))].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
+
+/** Of the kinds of the objects that the locks stand for: `hosts` for `hosts/4711`. They are held shared, so that a lock `hosts` holds off everybody who writes any host. */
+export function kindKeys(texts: readonly string[]): readonly bigint[] {
+  const kinds = texts.flatMap((text) => (text.includes('/') ? [text.slice(0, text.indexOf('/'))] : []));
+  return lockKeys(kinds);
+}

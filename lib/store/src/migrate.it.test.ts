@@ -127,7 +127,9 @@ describe('migrate', () => {
     await migrate({ url }, { directory, libraries: [storeMigrations], log: silentLog });
     expect(await run()).toEqual([]);
     const rows = await query('select name from migrations order by id');
-    expect(rows).toEqual(['0001_things', '0002_count', 'store/0001_changes_archive_secrets'].map((name) => ({ name })));
+    expect(rows).toEqual(
+      ['0001_things', '0002_count', 'store/0001_changes_archive_secrets', 'store/0002_unknown_fields'].map((name) => ({ name })),
+    );
   });
 
   it('gives way to transactions of the release before, says so, and tries again', async () => {

@@ -190,10 +190,10 @@ describe('connections', () => {
     const one = open({ poolSize: 1 });
     await one.transaction([], async () => {
       const waiting = one.query({ text: 'select' });
-      expect(one.figures()).toEqual({ open: 1, idle: 0, waiting: 1 });
+      expect(one.figures()).toEqual({ open: 1, idle: 0, waiting: 1, lost: 0 });
       void waiting.catch(() => {});
     });
-    await until(() => expect(one.figures()).toEqual({ open: 1, idle: 1, waiting: 0 }));
+    await until(() => expect(one.figures()).toEqual({ open: 1, idle: 1, waiting: 0, lost: 0 }));
     await one.close();
   });
 

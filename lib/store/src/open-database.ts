@@ -1,10 +1,12 @@
 import { type Clock, type Log, type Random, StatusError, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
 import pg from 'pg';
-import { type ConnectionOptions, checkUrl, connectionConfig } from './connection.ts';
+import { type ConnectionOptions, checkUrl, connectionConfig, connectTimeoutMs } from './connection.ts';
 import type { Database, PoolFigures, Statement, Transaction, TransactionOptions } from './database.ts';
 import { isConnectionLost, isRetryable, toStatusError } from './database-failure.ts';
+import { limit } from './limit.ts';
 import { Listener } from './listener.ts';
-import { lockKeys } from './lock-key.ts';
+import { kindKeys, lockKeys } from './lock-key.ts';
+import { LockLine } from './lock-line.ts';
 import { type Exchange, PgTransaction } from './pg-transaction.ts';
 
 /** What an operator may want to see. Called for every statement: be quick. */
@@ -42,6 +44,8 @@ class PgDatabase implements Database {
   readonly #pool: pg.Pool;
   readonly #config: pg.ClientConfig;
   readonly #listeners = new Set<Listener>();
+  readonly #line = new LockLine();
+  readonly #asWriter: ReturnType<typeof limit>;
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -62,7 +66,13 @@ class PgDatabase implements Database {
     this.#observer = options.observer ?? {};
     const statementTimeoutMs = options.statementTimeoutMs ?? defaultStatementTimeoutMs;
     this.#config = connectionConfig(options, { statementTimeoutMs, idleInTransactionMs });
-    this.#pool = new pg.Pool({ ...this.#config, pipeline: true, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 });
+    const { poolSize = 10 } = options;
+    this.#pool = new pg.Pool({ ...this.#config, pipeline: true, max: poolSize, idleTimeoutMillis: 60_000 });
+    this.#asWriter = limit(maxWriters(poolSize), {
+      clock: this.#clock,
+      waitMs: connectTimeoutMs,
+      message: 'too many writes are waiting for the database; try again',
+    });
     // Without a handler an idle connection that breaks would end the process. The pool has dropped it already.
     this.#pool.on('error', () => (this.#lost += 1));
   }
@@ -82,6 +92,11 @@ class PgDatabase implements Database {
 
   async transaction<T>(locks: readonly string[], work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const begin = beginText(locks, options);
+    if (options.isReadOnly === true) return await this.#attempts(begin, work);
+    return await this.#line.run(locks, () => this.#asWriter(() => this.#attempts(begin, work)));
+  }
+
+  async #attempts<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(begin, work);
@@ -215,11 +230,19 @@ class NeverBegan extends Error {
 
 function beginText(locks: readonly string[], { isReadOnly = false }: TransactionOptions): string {
   if (isReadOnly) return 'begin isolation level repeatable read read only';
-  const keys = lockKeys(locks);
+  const [keys, kinds] = [lockKeys(locks), kindKeys(locks)];
   if (keys.length > maxLocks) {
     throw new StatusError('invalid_argument', `one transaction may write at most ${maxLocks} objects, not ${keys.length}; split it`);
   }
   if (keys.length === 0) return 'begin';
-  if (keys.length === 1) return `begin; select pg_advisory_xact_lock(${keys[0]})`;
-  return `begin; select pg_advisory_xact_lock(key) from unnest('{${keys.join(',')}}'::bigint[]) as key`;
+  // Objects first: whoever waits for one holds off nobody who wants all of its kind.
+  const shared = kinds.map((key) => `pg_advisory_xact_lock_shared(${key})`);
+  if (keys.length === 1) return `begin; select ${[`pg_advisory_xact_lock(${keys[0]})`, ...shared].join(', ')}`;
+  const all = `begin; select pg_advisory_xact_lock(key) from unnest('{${keys.join(',')}}'::bigint[]) as key`;
+  return shared.length === 0 ? all : `${all}; select ${shared.join(', ')}`;
+}
+
+/** Transactions may wait for locks that other processes hold: some connections are left for reads, whatever happens to writes. */
+function maxWriters(poolSize: number): number {
+  return Math.max(1, poolSize - Math.max(1, Math.ceil(poolSize / 4)));
 }

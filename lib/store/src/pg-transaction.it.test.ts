@@ -39,8 +39,10 @@ describe('a transaction', () => {
       await held;
       order.push('first');
     });
-    await until(async () => expect(await locks('t')).toBe(2));
-    const second = database.transaction(['things/a'], async (tx) => {
+    // Those of two objects, and of their kind.
+    await until(async () => expect(await locks('t')).toBe(3));
+    const other = testDatabase(url);
+    const second = other.transaction(['things/a'], async (tx) => {
       expect(await tx.query({ text: "select from things where id = 'a'" })).toHaveLength(1);
       order.push('second');
     });
@@ -48,6 +50,40 @@ describe('a transaction', () => {
     goOn();
     await Promise.all([first, second]);
     expect(order).toEqual(['first', 'second']);
+    await other.close();
+  });
+
+  it('holds off everybody who writes an object of a kind, when it holds the kind', async () => {
+    const told: string[] = [];
+    const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+    const all = database.transaction(['things'], async (tx) => {
+      await tx.query({ text: 'select' });
+      await held;
+      told.push('all');
+    });
+    await until(async () => expect(await locks('t')).toBe(1));
+    const one = database.transaction(['things/a'], async (tx) => {
+      await raise(tx, 'a');
+      told.push('one');
+    });
+    await until(async () => expect(await locks('f')).toBe(1));
+    goOn();
+    await Promise.all([all, one]);
+    expect(told).toEqual(['all', 'one']);
+  });
+
+  it('waits without a connection for a lock that its own process holds', async () => {
+    const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+    const first = database.transaction(['things/a'], async (tx) => {
+      await tx.query({ text: 'select' });
+      await held;
+    });
+    const others = Array.from({ length: 30 }, () => database.transaction(['things/a', 'things/b'], (tx) => raise(tx, 'a')));
+    await until(async () => expect(await locks('t')).toBe(2));
+    expect([await locks('f'), database.figures().waiting]).toEqual([0, 0]);
+    goOn();
+    await Promise.all([first, ...others]);
+    expect(await database.query({ text: 'select count from things' })).toEqual([{ count: 30 }]);
   });
 
   it('never waits in a circle, in whatever order locks are named', async () => {

@@ -1,16 +1,18 @@
 import pg from 'pg';
 
-/** As lockKey makes it of `kind/id`: tests compare the two. */
-const key = `('x' || encode(substring(sha256(convert_to(new.kind || '/' || new.object_id, 'UTF8')) from 1 for 8), 'hex'))::bit(64)::bigint`;
+/** As lockKey makes it of a text: tests compare the two. */
+const keyOf = (text: string): string =>
+  `('x' || encode(substring(sha256(convert_to(${text}, 'UTF8')) from 1 for 8), 'hex'))::bit(64)::bigint`;
 
 const guard = `
   create function guard_change() returns trigger language plpgsql as $$
   declare
-    key bigint := ${key};
+    -- All of the kind, or the object.
+    keys bigint[] := array[${keyOf('new.kind')}, ${keyOf("new.kind || '/' || new.object_id")}];
   begin
     if not exists (
       select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted and mode = 'ExclusiveLock' and objsubid = 1
-        and classid = ((key >> 32) & 4294967295)::oid and objid = (key & 4294967295)::oid
+        and ((classid::bigint << 32) | objid::bigint) = any (keys)
     ) then
       raise exception using errcode = '42000', message = format('%s/%s was changed without its lock', new.kind, new.object_id);
     end if;

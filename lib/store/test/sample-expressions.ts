@@ -102,6 +102,8 @@ export function expressions(): Arbitrary<string> {
           quantifier(),
           equalOperators,
         ),
+        fill('this.spec.children.%(x, x.title % %)', quantifier(), compareOperators, string),
+        fill('this.spec.children.%(x, x.title.%(%))', quantifier(), oneOf('contains', 'startsWith', 'endsWith'), string),
         fill('this.spec.children.%(x, x.notes[%] % %)', quantifier(), key, compareOperators, string),
         fill('this.spec.groups.%(x, this.spec.groups[x].size % %)', quantifier(), compareOperators, int),
         fill('this.spec.counts.%(x, x % % && this.spec.counts[x] > 0)', quantifier(), compareOperators, int),

@@ -1,4 +1,5 @@
 export { arbitraryMessage, type ScalarValues } from './arbitrary-message.ts';
+export { provisionable } from './provisionable.ts';
 export {
   startFulfillmentPostgres,
   startTestFulfillment,

@@ -13,6 +13,8 @@ const safeUrl = z.url({ protocol: /^https?$/ }).refine((text) => {
 }, 'must be an https address, or one of this machine');
 const origin = safeUrl.refine((text) => text.replace(/\/$/, '') === new URL(text).origin, 'must have no path: https://console.example.com');
 
+const addressOrRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
 export const consoleSettings = {
   'console-public-url': origin
     .optional()
@@ -21,6 +23,12 @@ export const consoleSettings = {
     .array(z.string().min(1))
     .default([])
     .describe('More names, without ports, that browsers may open it by. Names of loopback always are.'),
+  'console-trusted-proxies': z
+    .array(z.string().refine((text) => addressOrRange.safeParse(text).success, 'must be an IP address or a range: 10.0.0.0/8'))
+    .default([])
+    .describe(
+      'Addresses, or ranges of them (10.0.0.0/8), of proxies whose X-Forwarded-For names the browser. Sign-ins that fail count against it. From others, the header counts for nothing.',
+    ),
   'console-sign-in': z
     .array(z.enum(signInWays))
     .min(1)

@@ -72,12 +72,13 @@ function asker({ upstreams, clock, signal: stopping }: SignedInOptions, request:
   const cancel = clock.schedule(endOf(session) - clock.now(), () => ending.abort());
   reply.raw.once('close', cancel);
   const signal = AbortSignal.any([whenGone(reply), ending.signal, stopping]);
-  const requireClusterReader = (): Promise<void> => upstreams.requireClusterReader(session.token, signal);
+  const requireLogReader = (): Promise<void> => upstreams.requireLogReader(session.token, signal);
   return {
     session,
     signal,
     requireStaff: () => upstreams.requireStaff(session.token, signal),
-    requireClusterReader,
-    whileClusterReader: () => whileAllowed(requireClusterReader, clock, signal),
+    requireClusterReader: () => upstreams.requireClusterReader(session.token, signal),
+    requireLogReader,
+    whileLogReader: () => whileAllowed(requireLogReader, clock, signal),
   };
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readNamedSecret } from '@quartermaster/auth/secret-file';
 import { isLoopback, messageOf, StatusError } from '@quartermaster/kernel';
 import { type RoleBody, sharedServed } from '@quartermaster/runtime';
 import type { HttpListener, RoleHost } from '@quartermaster/runtime/host';
@@ -48,7 +48,7 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
   const surroundings = host.shared.find(sharedConsole);
 
-  const server = fastify();
+  const server = fastify({ trustProxy: [...config['console-trusted-proxies']] });
   const requests = host.metrics.counter({
     name: 'quartermaster_console_requests_total',
     help: 'Requests by method and status.',
@@ -144,7 +144,7 @@ function parameterIn(text: string): readonly [string, string] {
 
 async function secretIn(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return (await readNamedSecret(path)).trim();
   } catch (thrown) {
     throw new StatusError('invalid_argument', `console-oidc-client-secret-file ${path} cannot be read: ${messageOf(thrown)}`);
   }

@@ -88,7 +88,7 @@ describe('the command line of the fulfillment service', () => {
       [
         'kind: Host',
         'metadata: {name: gpu-1, labels: {row: "7"}}',
-        `spec: {class: gpu-large, rack: r1, rack_unit: 12, bmc: {url: "https://10.0.0.1", user: root, password: ${canary}}}`,
+        `spec: {class: gpu-large, rack: r1, rack_unit: 12, boot_mac: "b8:3f:d2:00:00:01", bmc: {url: "https://10.0.0.1", user: root, password: ${canary}}}`,
         '---',
         'kind: HostClass',
         'id: gpu-large',
@@ -127,7 +127,8 @@ describe('the command line of the fulfillment service', () => {
 
   it('lists with names instead of ids, filters, labels and orders, for people and for programs', async () => {
     await asAdmin();
-    await run('create', 'host', 'gpu-2', '--class', 'gpu-large', '--rack', 'r9', '--label', 'row=8');
+    const provisionable = ['--bmc-url', 'https://10.0.0.2', '--boot-mac', 'b8:3f:d2:00:00:02'];
+    await run('create', 'host', 'gpu-2', '--class', 'gpu-large', '--rack', 'r9', '--label', 'row=8', ...provisionable);
     const { out } = await run('get', 'hosts');
     expect(out).toMatch(/^NAME +CLASS +RACK +STATE +POWER +CLUSTER +SOURCE +AGE\ngpu-1 +gpu-large +r2 U12 .*\ngpu-2 +gpu-large +r9 /);
     expect((await run('get', 'hosts', '-l', 'row=8', '-o', 'name')).out).toBe('gpu-2\n');
@@ -178,13 +179,10 @@ describe('the command line of the fulfillment service', () => {
     const mending = async (path: string): Promise<void> => {
       const text = readFileSync(path, 'utf8');
       texts.push(text);
-      writeFileSync(
-        path,
-        texts.length === 1 ? text.replace('title: faster', 'boot_mac: nonsense') : text.replace('nonsense', '52:54:00:00:00:01'),
-      );
+      writeFileSync(path, texts.length === 1 ? text.replace('title: faster', 'boot_ip: nonsense') : text.replace('nonsense', '192.0.2.9'));
     };
     await editObject('hosts', { editor: mending, isAttended: true })(['gpu-1'], flags, output, signal);
-    expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_mac: /);
+    expect(texts[1]).toMatch(/^# refused: .*:\d+: spec\.boot_ip: /);
     expect(texts).toHaveLength(2);
     vi.stubEnv('EDITOR', 'true');
     expect((await run('edit', 'host', 'gpu-1')).err).toContain('nothing was changed');

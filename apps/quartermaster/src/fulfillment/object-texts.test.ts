@@ -63,7 +63,7 @@ describe('columns', () => {
   });
 
   it('show that more than one source claims a host, and its description says which', () => {
-    const condition = { type: 'HOST_CONDITION_TYPE_DEGRADED', reason: 'SourceConflict', message: '"bcm" and "netbox" have it' };
+    const condition = { type: 'HOST_CONDITION_TYPE_DISPUTED', reason: 'SourceConflict', message: '"bcm" and "netbox" have it' };
     const disputed = (state: string, status = 'CONDITION_STATUS_TRUE'): JsonObject => ({
       ...host,
       status: { state, conditions: [{ ...condition, status }] },

@@ -39,7 +39,7 @@ export interface KeepingRole {
 }
 
 // What `up` makes in its directory besides the marker, the lock and a folder for each role that keeps data: exactly this is deleted by a reset.
-const madeNames = ['console-keys', 'kubeconfig', 'run.json', 'simulator', 'simulator-control.json'];
+const madeNames = ['kubeconfig', 'run.json', 'simulator', 'simulator-control.json'];
 const lockFile = /^lock(\.|-draft\.)\d+$/;
 
 const elsewhere = 'give a directory that you may write to with --data-dir DIR';
@@ -92,11 +92,6 @@ export class DataDirectory {
   /** Of the fulfillment service: its database, keys and tokens. */
   get fulfillment(): string {
     return join(this.path, 'fulfillment');
-  }
-
-  /** What seals the sessions of the console, so that they outlive a restart. */
-  get consoleKeys(): string {
-    return join(this.path, 'console-keys');
   }
 
   /** Where the simulation says how its faults are controlled. */

@@ -213,7 +213,10 @@ async function serveConsole(context: UpContext, site: Site, { service, tenants, 
   progress.ready(summary({ ...told, consoleLink: link.url }), { ...facts(), dataDirectory: directory.path, link: link.url });
 }
 
-/** The console as everywhere else, with what only this process knows. Returns where it serves now. */
+/**
+ * The console as everywhere else, with what only this process knows. Returns where it serves now. Its keys are never kept: whoever listens on the port while `up` is away gets
+ * both halves of the session of a page that is open.
+ */
 async function startConsole({ options }: UpContext, site: Site, server: string): Promise<() => string> {
   const { directory, kubernetes, kubeconfig, scenario, startedAt, roles } = site;
   let url = '';
@@ -228,12 +231,7 @@ async function startConsole({ options }: UpContext, site: Site, server: string):
   });
   await startRoles(roles, {
     phase: 'last',
-    args: [
-      ...['--console-port', String(options.port)],
-      ...['--console-sign-in', 'link,token'],
-      ...['--console-key-ring-file', directory.consoleKeys],
-      '--console-kubernetes',
-    ],
+    args: [...['--console-port', String(options.port)], ...['--console-sign-in', 'link,token'], '--console-kubernetes'],
     detail: () => url,
   });
   return () => url;

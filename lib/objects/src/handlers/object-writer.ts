@@ -18,14 +18,13 @@ import { keepStored, type OutputOnly } from '../masks/index.ts';
 import { enumViolations, type SentUpdate, type Usage } from '../rules/index.ts';
 import type { Call } from './call.ts';
 import { mayReveal } from './may-reveal.ts';
-import { OneAtATime } from './one-at-a-time.ts';
 import { checkId, notFound } from './read-objects.ts';
 import { bindReferences, resolveReferences } from './references.ts';
 import { checkReserved } from './reserved-fields.ts';
 import { refuseWhileUsed } from './usages.ts';
 import { readSeen, type SeenObject, sees, viewsOf } from './visibility.ts';
 
-export interface WriterOptions {
+export interface WriterOptions<M extends StoredObject> {
   readonly database: Database;
   /** All of the service: references lead to them, and usages come from them. */
   readonly kinds: AnyKinds;
@@ -35,17 +34,22 @@ export interface WriterOptions {
   /** Something was written: readers of the feed may look. */
   readonly onWritten: () => void;
   /** More that a write of this kind brings with it, in the same transaction. */
-  readonly alsoWrite?: AlsoWrite | undefined;
+  readonly alsoWrite?: AlsoWrite<M> | undefined;
+  /** Locks that the creation of an object takes beside its own, as far as they are known before it begins. */
+  readonly alsoLock?: ((object: M) => readonly string[]) | undefined;
 }
 
-/** Adds to the batch what follows from a change; without `after` the object is gone. */
-export type AlsoWrite = (
+/**
+ * Adds to the batch what follows from a change, and gives back what is to be stored in place of `after`. Without `before` the object is new, without `after` it goes. Called
+ * before anything is written.
+ */
+export type AlsoWrite<M extends StoredObject> = (
   tx: Transaction,
   batch: WriteBatch,
-  before: StoredObject,
-  after: StoredObject | undefined,
+  before: M | undefined,
+  after: M | undefined,
   call: Call,
-) => Promise<void>;
+) => Promise<M | undefined>;
 
 /** What a request to update asks for. */
 export interface UpdateRequest<M extends StoredObject> {
@@ -64,11 +68,10 @@ export interface Wish<M extends StoredObject> extends Pick<SentUpdate, 'sends'> 
 /** Writes objects of one kind. Each write is one transaction, in which the object, its secrets, the feed and the audit log change together. */
 export class ObjectWriter<M extends StoredObject> {
   readonly kind: Kind<M>;
-  readonly #options: WriterOptions;
+  readonly #options: WriterOptions<M>;
   readonly #schema: GenMessage<M>;
-  readonly #queue = new OneAtATime();
 
-  constructor(kind: Kind<M>, options: WriterOptions) {
+  constructor(kind: Kind<M>, options: WriterOptions<M>) {
     this.kind = kind;
     this.#options = options;
     this.#schema = kind.schema;
@@ -86,17 +89,20 @@ export class ObjectWriter<M extends StoredObject> {
     metadata.creationTimestamp = timestampFromMs(this.#options.clock.now());
     metadata.creators = [call.principal.name];
     metadata.tenants = tenantsForCreate(call.principal, metadata.tenants);
-    return await this.#transaction(call, normal.id, async (tx, batch) => {
+    const locks = this.#options.alsoLock?.(normal) ?? [];
+    const work = async (tx: Transaction, batch: WriteBatch): Promise<M> => {
       if (call.isDryRun && (await store.get(tx, normal.id)) !== undefined) throw takenInstead(this.kind, normal.id);
       const references = rules.references(normal);
       const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
       const prepared = rules.onCreate(bindReferences(this.#schema, normal, referenced, references), referenced);
       refuse(prepared.violations);
       checkReserved(this.kind, call.principal, undefined, prepared.object);
-      const stored = store.create(batch, prepared.object, await viewsOf(tx, this.kind, undefined, prepared.object));
+      const after = await this.#settled(tx, batch, undefined, prepared.object, call);
+      const stored = store.create(batch, after, await viewsOf(tx, this.kind, undefined, after));
       this.#audit(batch, call, undefined, stored);
       return stored;
-    });
+    };
+    return await this.#transaction(call, normal.id, work, locks);
   }
 
   /** Gives back what is stored then. An update that changes nothing writes nothing. */
@@ -106,14 +112,15 @@ export class ObjectWriter<M extends StoredObject> {
       const seen = await this.#read(tx, call, request.id);
       const stored = seen.object;
       if (request.version !== undefined) this.#checkVersion(stored, request.version);
-      const after = await this.#prepared(tx, call, stored, request.merge(stored));
+      const wished = await this.#prepared(tx, call, stored, request.merge(stored));
       const { store } = this.kind;
-      if (store.isSame(stored, after)) return stored;
-      const views = await viewsOf(tx, this.kind, seen, after);
-      const isOver = after.metadata?.deletionTimestamp !== undefined && after.metadata.finalizers.length === 0;
+      if (store.isSame(stored, wished)) return stored;
+      const views = await viewsOf(tx, this.kind, seen, wished);
+      const isOver = wished.metadata?.deletionTimestamp !== undefined && wished.metadata.finalizers.length === 0;
       if (isOver) await this.#refuseWhileUsed(tx, call, stored, 'removal');
+      if (isOver) await this.#options.alsoWrite?.(tx, batch, stored, undefined, call);
+      const after = isOver ? wished : await this.#settled(tx, batch, stored, wished, call);
       const result = isOver ? store.remove(batch, stored, after, { ...views, isUpdate: true }) : store.update(batch, stored, after, views);
-      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : result, call);
       // What was sent, not what was stored: in place of a new secret that one has a mark, as the old one had.
       this.#audit(batch, call, stored, after);
       return result;
@@ -137,9 +144,9 @@ export class ObjectWriter<M extends StoredObject> {
       const isOver = metadata.finalizers.length === 0;
       await this.#refuseWhileUsed(tx, call, stored, isOver ? 'removal' : 'delete');
       const views = await viewsOf(tx, this.kind, seen, after);
+      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : after, call);
       if (isOver) store.remove(batch, stored, after, views);
       else store.update(batch, stored, after, views);
-      await this.#options.alsoWrite?.(tx, batch, stored, isOver ? undefined : after, call);
       this.#audit(batch, call, stored, after);
     });
   }
@@ -153,6 +160,10 @@ export class ObjectWriter<M extends StoredObject> {
     });
   }
 
+  async #settled(tx: Transaction, batch: WriteBatch, before: M | undefined, after: M, call: Call): Promise<M> {
+    return (await this.#options.alsoWrite?.(tx, batch, before, after, call)) ?? after;
+  }
+
   async #prepared(tx: Transaction, call: Call, stored: M, wish: Wish<M>): Promise<M> {
     const { rules, store } = this.kind;
     refuse(wish.violations);
@@ -163,7 +174,7 @@ export class ObjectWriter<M extends StoredObject> {
       metadata.tenants = tenantsForUpdate(call.principal, metadata.tenants, stored.metadata?.tenants ?? []);
       this.#checkNewTenants(call, stored, metadata.tenants);
     }
-    refuse([...rules.validate(normal), ...enumViolations(this.#schema, normal, stored)]);
+    refuse([...rules.validate(normal, stored), ...enumViolations(this.#schema, normal, stored)]);
     const references = rules.references(normal, stored);
     const referenced = await resolveReferences(tx, this.#options.kinds, call.principal, references);
     // Whether a guess is right is told to nobody who may not read the secret: what such a caller sends counts as new.
@@ -177,11 +188,14 @@ export class ObjectWriter<M extends StoredObject> {
     return after;
   }
 
-  /** A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. */
+  /**
+   * A tenant may open the secrets of its objects: whoever may not do so itself cannot hand them to one. Whether there are any now is beside the point: a controller
+   * writes those again that somebody cleared.
+   */
   #checkNewTenants({ principal }: Call, stored: M, tenants: readonly string[]): void {
     const old = stored.metadata?.tenants ?? [];
     const added = tenants.find((tenant) => !old.includes(tenant));
-    if (added === undefined || mayReveal(principal, old) || !this.kind.store.hasSecrets(stored)) return;
+    if (added === undefined || mayReveal(principal, old) || this.kind.secretPaths.length === 0) return;
     throw new StatusError(
       'permission_denied',
       `field "metadata.tenants": ${principal.name} has the role ${principal.role}, which may not open the secrets of ${this.kind.singular} "${stored.id}", and so cannot give them to tenant '${added}': ask an administrator`,
@@ -221,14 +235,15 @@ export class ObjectWriter<M extends StoredObject> {
     recordWrite(batch, call, this.kind, this.#options.newId, before, after);
   }
 
-  async #transaction<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
-    return await this.#queue.run(id, () => this.#attempt(call, id, work));
-  }
-
-  async #attempt<T>(call: Call, id: string, work: (tx: Transaction, batch: WriteBatch) => Promise<T>): Promise<T> {
+  async #transaction<T>(
+    call: Call,
+    id: string,
+    work: (tx: Transaction, batch: WriteBatch) => Promise<T>,
+    locks: readonly string[] = [],
+  ): Promise<T> {
     let hasWritten = false;
     try {
-      return await this.#options.database.transaction([lockOf(this.kind.name, id)], async (tx) => {
+      return await this.#options.database.transaction([lockOf(this.kind.name, id), ...locks], async (tx) => {
         const batch = new WriteBatch();
         const result = await work(tx, batch);
         hasWritten = !call.isDryRun && !batch.isEmpty;

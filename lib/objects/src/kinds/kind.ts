@@ -33,6 +33,8 @@ export interface KindDefinition<M extends StoredObject, P extends PublicObject =
   readonly seenThrough?: SeenThrough | undefined;
   /** Takes out what rules and settings that are newer than the object keep from being handed out, in place. Idempotent. What is stored stays. */
   withhold?(object: M): void;
+  /** The settings that `withhold` goes by: another object whenever they have changed. */
+  withheldBy?(): object;
   /** Paths of what is kept beside the objects: filters and orders cannot ask for it. */
   readonly unfilterable?: readonly string[] | undefined;
 }
@@ -64,6 +66,7 @@ export interface AnyKind extends Pick<ObjectType, 'name' | 'singular' | 'columns
       }
     | undefined;
   withhold?(object: StoredObject): void;
+  withheldBy?(): object;
   readonly store: {
     findByIdOrName(db: Queryable, texts: readonly string[], tenants?: readonly string[]): Promise<readonly StoredObject[]>;
     decode(body: Uint8Array): StoredObject;

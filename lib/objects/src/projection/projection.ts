@@ -25,13 +25,18 @@ export interface Projection<Public extends DescMessage, Private extends DescMess
 export interface ProjectionOptions {
   /** Places that the public type has and that nobody is shown or may write there. */
   readonly withholds?: ((path: PathPattern) => boolean) | undefined;
+  /** Of a place, which of its values nobody is shown or may write there; undefined where all are shown. */
+  readonly hides?: ((path: PathPattern) => HidesValue | undefined) | undefined;
 }
+
+type HidesValue = (value: unknown) => boolean;
 
 /** One field and its counterpart, with the same for their parts where the types of these differ. */
 interface FieldPair {
   readonly from: DescField;
   readonly to: DescField;
   readonly parts: Plan | undefined;
+  readonly isHidden: HidesValue | undefined;
 }
 
 interface Plan {
@@ -43,10 +48,10 @@ interface Plan {
 export function projectionOf<Public extends DescMessage, Private extends DescMessage>(
   publicSchema: Public,
   privateSchema: Private,
-  { withholds = () => false }: ProjectionOptions = {},
+  { withholds = () => false, hides = () => undefined }: ProjectionOptions = {},
 ): Projection<Public, Private> {
-  const down = planOf({ from: privateSchema, to: publicSchema, narrow: publicSchema, prefix: '', withholds });
-  const up = planOf({ from: publicSchema, to: privateSchema, narrow: publicSchema, prefix: '', withholds });
+  const down = planOf({ from: privateSchema, to: publicSchema, narrow: publicSchema, prefix: '', withholds, hides });
+  const up = planOf({ from: publicSchema, to: privateSchema, narrow: publicSchema, prefix: '', withholds, hides });
   const paths = pathsOf(publicSchema, '');
   return {
     publicSchema,
@@ -73,9 +78,11 @@ interface PlanOptions {
   readonly narrow: DescMessage;
   readonly prefix: string;
   readonly withholds: (path: PathPattern) => boolean;
+  readonly hides: (path: PathPattern) => HidesValue | undefined;
 }
 
-function planOf({ from, to, narrow, prefix, withholds }: PlanOptions): Plan {
+function planOf({ from, to, narrow, prefix, withholds, hides }: PlanOptions): Plan {
+  const isPartial = (path: PathPattern): boolean => withholds(path) || hides(path) !== undefined;
   const pairs = narrow.fields.flatMap((field): FieldPair[] => {
     const [source, target] = [fieldOf(from, field.name), fieldOf(to, field.name)];
     if (source === undefined || target === undefined || formOf(source) !== formOf(target)) {
@@ -84,17 +91,18 @@ function planOf({ from, to, narrow, prefix, withholds }: PlanOptions): Plan {
     const path = prefix + field.name;
     if (withholds(path)) return [];
     const [inner, outer] = [source.message, target.message];
-    if (inner === undefined || outer === undefined || isShared(inner, outer, pathBelow(field, path), withholds))
-      return [{ from: source, to: target, parts: undefined }];
-    const parts = planOf({ from: inner, to: outer, narrow: narrow === from ? inner : outer, prefix: pathBelow(field, path), withholds });
-    return [{ from: source, to: target, parts }];
+    const isHidden = hides(path);
+    if (inner === undefined || outer === undefined || isShared(inner, outer, pathBelow(field, path), isPartial))
+      return [{ from: source, to: target, parts: undefined, isHidden }];
+    const below = { from: inner, to: outer, narrow: narrow === from ? inner : outer, prefix: pathBelow(field, path) };
+    return [{ from: source, to: target, parts: planOf({ ...below, withholds, hides }), isHidden }];
   });
   return { to, pairs };
 }
 
-/** Whether a part is the same in both: its type is, and nothing in it is withheld. */
-function isShared(one: DescMessage, other: DescMessage, prefix: string, withholds: (path: PathPattern) => boolean): boolean {
-  return one.typeName === other.typeName && !(isOurs(one) && pathsOf(one, prefix).some(withholds));
+/** Whether a part is the same in both: its type is, and nothing in it is kept back. */
+function isShared(one: DescMessage, other: DescMessage, prefix: string, isPartial: (path: PathPattern) => boolean): boolean {
+  return one.typeName === other.typeName && !(isOurs(one) && pathsOf(one, prefix).some(isPartial));
 }
 
 const isOurs = (message: DescMessage): boolean => !message.typeName.startsWith('google.protobuf.');
@@ -127,10 +135,11 @@ function pathsOf(message: DescMessage, prefix: string): PathPattern[] {
 }
 
 function copy(source: ReflectMessage, target: ReflectMessage, plan: Plan): void {
-  for (const { from, to, parts } of plan.pairs) {
+  for (const { from, to, parts, isHidden } of plan.pairs) {
     if (parts !== undefined) copyParts(source, target, from, to, parts);
-    else if (source.isSet(from)) target.set(to, source.get(from));
-    else target.clear(to);
+    else if (source.isSet(from) && isHidden?.(source.get(from)) !== true) target.set(to, source.get(from));
+    // Where a stored value is not shown, nothing comes back in its place.
+    else if (isHidden?.(target.get(to)) !== true) target.clear(to);
   }
 }
 

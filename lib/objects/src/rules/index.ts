@@ -11,4 +11,4 @@ export {
   type Usage,
 } from './kind-rules.ts';
 export { metadataLateFields, metadataOutputOnly, metadataViolations, normaliseMetadata } from './metadata-rules.ts';
-export { conditionViolations, keyViolations, textViolations, unlessBetween, unlessMatches, unlessShort } from './text-rules.ts';
+export { conditionViolations, isReason, keyViolations, textViolations, unlessBetween, unlessMatches, unlessShort } from './text-rules.ts';

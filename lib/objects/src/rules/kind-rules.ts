@@ -71,7 +71,8 @@ export interface Prepared<Desc extends DescMessage> {
 export interface KindRules<Desc extends DescMessage> {
   /** One spelling for values that have several. Never fails: what cannot be read stays for `validate`. */
   normalise(object: MessageShape<Desc>): MessageShape<Desc>;
-  validate(object: MessageShape<Desc>): FieldViolation[];
+  /** What is stored already in breach of a rule that is newer than it does not keep an update from changing something else: `before` is what is stored. */
+  validate(object: MessageShape<Desc>, before?: MessageShape<Desc>): FieldViolation[];
   /** The references that are set; of an update only those that must be looked at again. */
   references(object: MessageShape<Desc>, before?: MessageShape<Desc>): Reference[];
   /** Rules of a new object, and what it takes from those that it refers to. References are ids by then. */
@@ -104,7 +105,11 @@ export function kindRules<M extends StoredObject>(schema: GenMessage<M>, own: Ow
       own.normalise?.(result);
       return result;
     },
-    validate: (object) => [...textViolations(schema, object), ...metadataViolations(object), ...(own.validate?.(object) ?? [])],
+    validate: (object, before) => [
+      ...textViolations(schema, object),
+      ...metadataViolations(object),
+      ...(own.validate?.(object, before) ?? []),
+    ],
     references: own.references ?? (() => []),
     onCreate: own.onCreate ?? ((object) => ({ object, violations: [] })),
     onUpdate: own.onUpdate ?? ((_before, object) => ({ object, violations: [] })),

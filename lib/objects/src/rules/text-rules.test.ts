@@ -19,4 +19,14 @@ describe('conditions', () => {
     const fields = conditionViolations('c', [{ type: 1 }, { type: 2 }, { type: 1 }]).map(({ field }) => field);
     expect(fields).toEqual(['c.2.type']);
   });
+
+  it('let a reason stay that is stored for the type, and no other', () => {
+    const stored = [{ type: 1, reason: 'a text' }];
+    expect(conditionViolations('c', [{ type: 2 }, { type: 1, reason: 'a text' }], stored)).toEqual([]);
+    const changed = [
+      { type: 1, reason: 'another text' },
+      { type: 2, reason: 'a text' },
+    ];
+    expect(conditionViolations('c', changed, stored).map(({ field }) => field)).toEqual(['c.0.reason', 'c.1.reason']);
+  });
 });

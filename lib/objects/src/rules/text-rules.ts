@@ -99,13 +99,21 @@ export function keyViolations(field: string, keys: Iterable<string>): FieldViola
 /** As Kubernetes has it: tenants read reasons and not messages, so a reason is a code and no place for a text. */
 const reasonPattern = /^(?:[A-Za-z](?:[A-Za-z0-9_,:]{0,254}[A-Za-z0-9_])?)?$/;
 
+export const isReason = (text: string): boolean => reasonPattern.test(text);
+
 interface RuledCondition {
   readonly type: number;
   readonly reason?: string | undefined;
 }
 
-/** Of each type there is one condition: a second one would contradict the first or repeat it. */
-export function conditionViolations(field: string, conditions: readonly RuledCondition[]): FieldViolation[] {
+/**
+ * Of each type there is one condition: a second one would contradict the first or repeat it. A reason that is stored already may stay, be it a text.
+ */
+export function conditionViolations(
+  field: string,
+  conditions: readonly RuledCondition[],
+  stored: readonly RuledCondition[] = [],
+): FieldViolation[] {
   const seen = new Set<number>();
   return conditions.flatMap(({ type, reason = '' }, index) => {
     const isRepeated = seen.has(type);
@@ -114,7 +122,7 @@ export function conditionViolations(field: string, conditions: readonly RuledCon
       ...(isRepeated
         ? [{ field: `${field}.${index}.type`, description: `must not repeat the type ${type}: change the condition that has it already` }]
         : []),
-      ...(reasonPattern.test(reason)
+      ...(isReason(reason) || stored.some((known) => known.type === type && known.reason === reason)
         ? []
         : [
             {

@@ -7,18 +7,19 @@ import { sharedAnswers, watchChanges } from './watch-changes.ts';
 
 /** Every change of every kind, with secrets redacted. */
 export function privateWatch<E extends Message, A extends object>({ changes, kinds, contract, clock }: WatchServiceOptions<E, A>) {
-  const known = new WeakMap<Change, E>(); // made once for all watches
+  const known = new WeakMap<Change, { readonly event: E; readonly by: object | undefined }>(); // made once for all watches
   const fields = payloadFields(contract.event, kinds, ({ schema }) => schema);
   const answer = sharedAnswers(contract.answer);
   const eventOf = (change: Change): E => {
-    const made = known.get(change);
-    if (made !== undefined) return made;
     const [field, kind] = [fields.get(change.kind), kinds[change.kind]];
+    const by = kind?.withheldBy?.();
+    const made = known.get(change);
+    if (made !== undefined && made.by === by) return made.event;
     const value = kind?.store.decode(decodeChangeBody(change.body).object);
     if (value !== undefined) kind?.withhold?.(value);
     const payload = field && value && { field, value };
     const event = makeEvent(contract.event, change, contract.types[change.type] ?? 0, payload);
-    known.set(change, event);
+    known.set(change, { event, by });
     return event;
   };
   const secrets = new Set(

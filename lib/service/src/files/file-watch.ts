@@ -25,7 +25,7 @@ export interface FileWatchOptions {
 /** Path -> text, or the error that reading it met. */
 export type FileSnapshot = ReadonlyMap<string, string | Error>;
 
-const systemFiles: WatchedFiles = {
+export const systemFiles: WatchedFiles = {
   readText: (path) => readFile(path, 'utf8'),
   watchFolder: (folder, onChange) => {
     let watcher: FSWatcher;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { FakeClock, seededRandom } from '@quartermaster/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../../test/failure-of.ts';
@@ -7,6 +8,8 @@ import { until } from '../../test/until.ts';
 import type { Database } from '../database.ts';
 import type { Change } from './change.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import { readLag } from './feed-lag.ts';
+import { rowOverheadBytes } from './feed-retention.ts';
 import { tokenExpired } from './position.ts';
 
 let postgres: TestPostgres;
@@ -39,6 +42,12 @@ afterEach(async () => {
 });
 
 const objects = (changes: readonly Change[]): readonly string[] => changes.map((change) => `${change.objectId}@${change.version}`);
+
+async function placeOf(version: bigint): Promise<readonly string[]> {
+  const text = 'select xid::text, seq::text from changes where version = $1 order by changes.xid, seq limit 1';
+  const [row] = await database.query<{ xid: string; seq: string }>({ text }, [version]);
+  return [row?.xid ?? '', row?.seq ?? ''];
+}
 
 describe('ChangeFeed', () => {
   it('tells what was committed after the reading began, with everything that the change had', async () => {
@@ -209,6 +218,48 @@ describe('ChangeFeed', () => {
     await small.stop();
   });
 
+  it('says how far behind readers are, and which transaction holds them back', async () => {
+    expect(await readLag(database, undefined)).toMatchObject({ behindMs: 0, holder: undefined });
+    const { items } = await follow(feed);
+    await touch(database, ['a']);
+    feed.wake();
+    const [change] = await readUntil(items, (changes) => changes.length === 1);
+    const early = await beginTransaction(url);
+    await early.query(`set application_name = 'forgetful'; select pg_current_xact_id()`);
+    await touch(database, ['b']);
+    await touch(database, ['c']);
+    const { rows } = await early.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await until(async () => expect((await readLag(database, undefined)).behindMs).toBeGreaterThan(5));
+    const held = await readLag(database, undefined);
+    expect(held.holder).toMatchObject({ pid: rows[0]?.pid, application: 'forgetful', state: 'idle in transaction', preparedAs: undefined });
+    expect(held.holder?.openMs).toBeGreaterThanOrEqual(held.behindMs);
+    expect(held.bytes).toBeGreaterThan(8_000);
+    await early.query('rollback');
+    await early.end();
+    await readUntil(items, (changes) => changes.length === 2);
+    expect(await readLag(database, undefined)).toMatchObject({ behindMs: 0, holder: undefined });
+    // A reader that stands further back has been told less, whoever may be to blame.
+    const [xid = '', seq = ''] = await placeOf(change?.version ?? 0n);
+    const behind = await readLag(database, { xid: BigInt(xid), seq: BigInt(seq) });
+    expect([behind.behindMs > 0, behind.holder]).toEqual([true, undefined]);
+  });
+
+  it('measures it by itself, and says nothing while the database does not answer', async () => {
+    await until(() => expect(feed.lag()).toMatchObject({ behindMs: 0 }));
+    const closed = testDatabase(url);
+    const clock = new FakeClock();
+    const blind = testFeed(closed, { clock });
+    blind.start();
+    await clock.advance(0);
+    await until(() => expect(blind.lag()).toBeDefined());
+    await closed.close();
+    await until(async () => {
+      await clock.advance(5_000);
+      expect(blind.lag()).toBeUndefined();
+    });
+    await blind.stop();
+  });
+
   it('shows that it is still there, while nothing happens', async () => {
     const clock = new FakeClock();
     const quiet = testFeed(database, { clock });
@@ -238,11 +289,11 @@ describe('ChangeFeed', () => {
     expect(await failure).toMatchObject({ code: 'unavailable' });
   });
 
-  it('prunes by age and number, and tells whoever missed something', async () => {
+  it('prunes by age and size, and tells whoever missed something', async () => {
     const start = await feed.now();
     for (let round = 0; round < 10; round += 1) await touch(database, ['a']);
     const changes = await readUntil((await follow(feed, start)).items, (read) => read.length === 10);
-    const keeper = testFeed(database, { retention: { maxRows: 4 } });
+    const keeper = testFeed(database, { retention: { maxBytes: 4.5 * (rowOverheadBytes + 1) } });
     expect(await keeper.prune()).toBe(5);
     expect(await keeper.prune()).toBe(0);
 
@@ -257,6 +308,15 @@ describe('ChangeFeed', () => {
     await touch(database, ['a']);
     feed.wake();
     expect(objects(await readUntil(items, (read) => read.length === 1))).toEqual(['a@11']);
+  });
+
+  it('keeps about as many bytes as the retention says, however large the changes are', async () => {
+    const write = (body: Uint8Array) => database.transaction(['things/a'], (tx) => touchOne(tx, 'a', body));
+    for (let round = 0; round < 40; round += 1) await write(randomBytes(round % 2 === 0 ? 100 : 3_900));
+    const keeper = testFeed(database, { retention: { maxBytes: 10 * (rowOverheadBytes + 2_000) } });
+    const pruned = await keeper.prune();
+    expect([28, 29, 30, 31]).toContain(pruned);
+    expect(await keeper.prune()).toBeLessThan(4);
   });
 
   it('keeps what is younger than the retention', async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, coalesced, codeOf, type Log, messageOf, type Random, StatusError } from '@quartermaster/kernel';
 import type { Database } from '../database.ts';
+import { limit } from '../limit.ts';
 import type { Bookmark, Change } from './change.ts';
+import { type FeedLag, readLag } from './feed-lag.ts';
 import { FeedReader } from './feed-reader.ts';
-import { type FeedRow, pruneStepOf, type Retention, readHistory, readNow, readPage } from './feed-table.ts';
-import { limit } from './limit.ts';
+import { pruneFeed, type Retention } from './feed-retention.ts';
+import { type FeedRow, readHistory, readNow, readPage } from './feed-table.ts';
 import { expired, formatToken, type Position, parseToken } from './position.ts';
 
 export interface ChangeFeedOptions {
@@ -12,18 +14,19 @@ export interface ChangeFeedOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** What is kept for readers that come back; a week and a million changes without it. */
-  readonly retention?: Partial<Retention> | undefined;
+  /** What is kept for readers that come back; a week and 4 GiB without it. */
+  readonly retention?: { readonly [limit in keyof Retention]?: Retention[limit] | undefined } | undefined;
   /** Bytes and rows of the newest changes that are kept in memory for all readers together. */
   readonly window?: { readonly maxRows: number; readonly maxBytes: number };
 }
 
 const channel = 'quartermaster_feed';
-const defaultRetention: Retention = { maxAgeMs: 7 * 24 * 3_600_000, maxRows: 1_000_000 };
+const defaultRetention: Retention = { maxAgeMs: 7 * 24 * 3_600_000, maxBytes: 2 ** 32 };
 const defaultWindow = { maxRows: 8_192, maxBytes: 32 << 20 };
 /** Notifications of one process to the others come no closer than this. */
 const notifyIntervalMs = 10;
 const pruneIntervalMs = 10 * 60_000;
+const measureIntervalMs = 2_000;
 const bookmarkIntervalMs = 30_000;
 const rowsAtATime = 256;
 /** How often a reader looks again when nothing woke it. */
@@ -47,11 +50,14 @@ export class ChangeFeed {
   readonly #notifier: ReturnType<typeof coalesced>;
   #unlisten = (): void => {};
   #cancelPrune = (): void => {};
+  #cancelMeasure = (): void => {};
+  #lag: FeedLag | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: ChangeFeedOptions) {
     this.#options = options;
-    this.#retention = { ...defaultRetention, ...options.retention };
+    const { maxAgeMs = defaultRetention.maxAgeMs, maxBytes = defaultRetention.maxBytes } = options.retention ?? {};
+    this.#retention = { maxAgeMs, maxBytes };
     this.#reader = new FeedReader({ ...options, window: options.window ?? defaultWindow });
     this.#notifier = coalesced(options.clock, notifyIntervalMs, () => void this.#notify());
   }
@@ -62,6 +68,12 @@ export class ChangeFeed {
     });
     this.#running = this.#reader.run(this.#ended.signal);
     this.#pruneLater();
+    this.#measureLater(0);
+  }
+
+  /** As it was measured last, every two seconds; undefined while nobody knows, since the database does not answer. */
+  lag(): FeedLag | undefined {
+    return this.#lag;
   }
 
   /** To be called after each commit that added changes. Without it they arrive as well, up to a second later. */
@@ -113,14 +125,13 @@ export class ChangeFeed {
 
   /** Removes what the retention does not keep; happens by itself every ten minutes. Returns how many changes. */
   async prune(): Promise<number> {
-    let total = 0;
-    for (let count = -1; count !== 0; total += count) count = await pruneStepOf(this.#options.database, this.#retention);
-    return total;
+    return await pruneFeed(this.#options.database, this.#retention);
   }
 
   async stop(): Promise<void> {
     this.#ended.abort();
     this.#cancelPrune();
+    this.#cancelMeasure();
     this.#notifier.stop();
     this.#unlisten();
     this.#reader.wakeReaders();
@@ -154,6 +165,18 @@ export class ChangeFeed {
     } catch (thrown) {
       this.#options.log.debug('other processes were not notified of changes; they will find them by polling', { error: messageOf(thrown) });
     }
+  }
+
+  #measureLater(afterMs: number): void {
+    const { clock, database } = this.#options;
+    this.#cancelMeasure = clock.schedule(afterMs, () => {
+      void readLag(database, this.#reader.window?.rows.end)
+        .catch(() => undefined)
+        .then((lag) => {
+          this.#lag = lag;
+          if (!this.#ended.signal.aborted) this.#measureLater(measureIntervalMs);
+        });
+    });
   }
 
   #pruneLater(): void {

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../database.ts';
+import type { Queryable } from '../database.ts';
 import { type Timestamp, timestampToDate } from '../timestamp.ts';
 import type { Change, ChangeType } from './change.ts';
 import { beginning, expired, formatToken, historyId, type Position, seenBy } from './position.ts';
@@ -39,8 +39,10 @@ interface Gate {
   readonly has_waiting: boolean;
 }
 
-const pruned = 'pruned';
-const below = 'xid < pg_snapshot_xmin(pg_current_snapshot())';
+/** The type of the row that stays of those that were pruned. */
+export const pruned = 'pruned';
+/** Where nothing can appear any more before a row that was read. */
+export const below = 'xid < pg_snapshot_xmin(pg_current_snapshot())';
 
 const historyStatement = {
   name: 'feed-history',
@@ -119,38 +121,4 @@ function toRow(stored: StoredChange, type: ChangeType, history: Uint8Array): Fee
     body: stored.body,
   };
   return { position, change };
-}
-
-export interface Retention {
-  readonly maxAgeMs: number;
-  readonly maxRows: number;
-}
-
-/** One step of pruning deletes at most this many rows, so that no lock and no snapshot lives long. */
-const pruneStep = 5_000;
-
-const oldStatement = {
-  name: 'feed-old',
-  text: `select xid::text, seq, at < clock_timestamp() - make_interval(secs => $1) or seq <= (select max(seq) from changes) - $2::bigint as is_old
-    from changes where ${below} order by changes.xid, seq limit ${pruneStep}`,
-};
-const deleteStatement = { name: 'feed-delete', text: 'delete from changes where (xid, seq) < ($1::xid8, $2::bigint)' };
-const markStatement = {
-  name: 'feed-mark',
-  text: `update changes set type = '${pruned}', body = '', tenants_before = '{}', tenants_after = '{}' where xid = $1::xid8 and seq = $2`,
-};
-
-/** Removes the oldest rows that the retention does not keep. Returns how many; call again while it is not 0. */
-export async function pruneStepOf(database: Database, { maxAgeMs, maxRows }: Retention): Promise<number> {
-  return database.transaction(['feed/prune'], async (tx) => {
-    const oldest = await tx.query<{ xid: string; seq: bigint; is_old: boolean }>(oldStatement, [maxAgeMs / 1_000, maxRows]);
-    const firstKept = oldest.findIndex((row) => !row.is_old);
-    const count = firstKept === -1 ? oldest.length : firstKept;
-    const last = oldest[count - 1];
-    // The first row may be the mark of last time.
-    if (last === undefined || count === 1) return 0;
-    await tx.query(deleteStatement, [last.xid, last.seq]);
-    await tx.query(markStatement, [last.xid, last.seq]);
-    return count - 1;
-  });
 }

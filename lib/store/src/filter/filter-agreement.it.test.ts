@@ -34,6 +34,7 @@ const columnsByPath: Readonly<Record<string, FieldColumn>> = {
   'spec.class': { sql: 'class', form: 'text' },
   'spec.score': { sql: 'score', form: 'double' },
   'spec.marked': { sql: 'marked', form: 'bool' },
+  'spec.children.*.title': { sql: 'titles', form: 'text[]' },
   'spec.maybe_text': { sql: 'maybe_text', form: 'text', isNullable: true },
 };
 const columns: ColumnsOf = {
@@ -70,12 +71,15 @@ describe('a filter asked of PostgreSQL and in memory', () => {
     postgres = await startTestPostgres();
     client = new pg.Client({ connectionString: await postgres.createDatabase() });
     await client.connect();
+    await client.query(`create function titles_in(list jsonb) returns text[] language sql immutable as $$
+      select coalesce(array_agg(distinct value ->> 'title'), '{}') from jsonb_array_elements(coalesce(list, '[]')) where value ->> 'title' <> '' $$`);
     await client.query(`create table objects (
       id text collate "C" primary key, name text collate "C" not null, version bigint not null, created_at timestamptz not null,
       deleted_at timestamptz, tenants text[] not null, labels jsonb not null, data jsonb not null,
       class text collate "C" generated always as (coalesce(data #>> '{spec,class}', '')) stored,
       score float8 generated always as (coalesce((data #>> '{spec,score}')::float8, 0)) stored,
       marked boolean generated always as (coalesce((data #>> '{spec,marked}')::boolean, false)) stored,
+      titles text[] generated always as (titles_in(data #> '{spec,children}')) stored,
       maybe_text text generated always as (data #>> '{spec,maybe_text}') stored)`);
     for (const [i, each] of fc.sample(members, rowCount).entries()) await insert(`object-${i}`, each);
   });

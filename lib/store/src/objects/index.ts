@@ -1,3 +1,4 @@
+export { announcePart } from './announce-part.ts';
 export { type ChangeBody, decodeChangeBody, encodeChangeBody } from './change-body.ts';
 export { fieldValue } from './field-values.ts';
 export { GatheredReads } from './gathered-reads.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database.ts';
-import { lockKeys } from '../lock-key.ts';
+import { kindKeys, lockKeys } from '../lock-key.ts';
 
 const shared = { name: 'shared-locks', text: 'select pg_advisory_xact_lock_shared(key) from unnest($1::bigint[]) as key' };
 const exclusive = { name: 'exclusive-locks', text: 'select pg_advisory_xact_lock(key) from unnest($1::bigint[]) as key' };
@@ -12,12 +12,19 @@ export async function holdReferenced(tx: Transaction, locks: readonly string[]):
   await take(tx, shared, locks);
 }
 
-/** Holds objects that turned out to be written, too, after the transaction began. To be called before a statement that writes. */
+/**
+ * Holds objects that turned out to be written, too, after the transaction began; all of a kind by its name alone: one lock, however many there are. To be called before a
+ * statement that writes.
+ */
 export async function holdWritten(tx: Transaction, locks: readonly string[]): Promise<void> {
   await take(tx, exclusive, locks);
 }
 
 async function take(tx: Transaction, statement: typeof shared, locks: readonly string[]): Promise<void> {
   if (locks.length === 0) return;
-  await tx.query(statement, [lockKeys(locks).map(String)]);
+  const kinds = kindKeys(locks);
+  await Promise.all([
+    tx.query(statement, [lockKeys(locks).map(String)]),
+    ...(kinds.length === 0 ? [] : [tx.query(shared, [kinds.map(String)])]),
+  ]);
 }

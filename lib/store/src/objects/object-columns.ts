@@ -22,7 +22,7 @@ export function objectColumns<M extends StoredObject>(
 ): ColumnsOf {
   const columns = new Map<string, FieldColumn>(metadataColumns); // path -> column
   for (const [name, column] of Object.entries(type.columns))
-    if ('path' in column) columns.set(column.path, { sql: name, form: column.form });
+    if (column.path !== undefined && column.form !== 'boolean') columns.set(column.path, { sql: name, form: column.form });
   for (const [path, column] of instead) columns.set(path, column);
   return {
     json: 'data',

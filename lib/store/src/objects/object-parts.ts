@@ -1,4 +1,5 @@
 /** The statements that write objects, each for any number of rows. */
+import { writtenColumns } from './column-values.ts';
 import type { ObjectType } from './object-type.ts';
 import type { BatchPart } from './write-batch.ts';
 
@@ -18,6 +19,9 @@ const commonColumns: Readonly<Record<string, string>> = {
   body: 'bytea',
 };
 
+/** `known` comes with objects that have fields of a newer release, which stay in the document, too. */
+const keptData = 'data = case when r.known is null then r.data else with_unknown_fields(t.data, r.known, r.data) end';
+
 /** What no update changes. */
 const fixed: ReadonlySet<string> = new Set(['id', 'created_at', 'creators']);
 
@@ -29,14 +33,14 @@ export interface ObjectParts {
 
 /** Names of tables and columns are ours, never a text from outside. */
 export function objectParts({ name: table, columns: own }: Pick<ObjectType, 'name' | 'columns'>): ObjectParts {
-  const types = { ...commonColumns, ...Object.fromEntries(Object.entries(own).map(([name, { form }]) => [name, form])) };
+  const types = { ...commonColumns, ...Object.fromEntries(writtenColumns(own).map(([name, { form }]) => [name, form])) };
   const names = Object.keys(types).join(', ');
   const columns = Object.entries(types)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ');
   const assignments = Object.keys(types)
     .filter((name) => !fixed.has(name))
-    .map((name) => `${name} = r.${name}`)
+    .map((name) => (name === 'data' ? keptData : `${name} = r.${name}`))
     .join(', ');
   return {
     insert: {
@@ -48,7 +52,7 @@ export function objectParts({ name: table, columns: own }: Pick<ObjectType, 'nam
       name: `update-${table}`,
       sql: (rows) =>
         `update ${table} as t set ${assignments} ` +
-        `from json_to_recordset(${rows}) as r(${columns}, expected bigint) where t.id = r.id and t.version = r.expected`,
+        `from json_to_recordset(${rows}) as r(${columns}, known jsonb, expected bigint) where t.id = r.id and t.version = r.expected`,
       isExact: true,
     },
     remove: {

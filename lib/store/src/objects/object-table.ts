@@ -11,6 +11,7 @@ import { archivePart, changesPart, deleteSecretsPart, type ObjectParts, objectPa
 import type { ObjectType } from './object-type.ts';
 import { isEqualSecret, isRedaction, redactedBytes, type SecretField, secretField, sentSecrets } from './secret-fields.ts';
 import type { StoredObject } from './stored-object.ts';
+import { hasUnknownFields } from './unknown-fields.ts';
 import { type BatchRow, hexOf, RawJson, type WriteBatch } from './write-batch.ts';
 
 /** What the store needs of a key ring. */
@@ -121,7 +122,8 @@ export class ObjectTable<M extends StoredObject> {
     const stored = this.#next(before, after);
     this.#sealSecrets(batch, before, stored);
     const body = this.#encode(stored);
-    batch.add(this.#parts.update, { ...this.#row(stored, body), expected: String(before.metadata?.version ?? 0n) });
+    const known = hasUnknownFields(before) ? this.#data(before) : null;
+    batch.add(this.#parts.update, { ...this.#row(stored, body), known, expected: String(before.metadata?.version ?? 0n) });
     this.#change(batch, 'updated', stored, body, this.#views(before, stored, views), before);
     return stored;
   }
@@ -251,10 +253,14 @@ export class ObjectTable<M extends StoredObject> {
       tenants: metadata.tenants,
       labels: metadata.labels,
       annotations: metadata.annotations,
-      data: new RawJson(toStorageJson(this.type.schema, stored, inColumns)),
+      data: this.#data(stored),
       body: hexOf(body),
       ...this.#columns(stored),
     };
+  }
+
+  #data(object: M): RawJson {
+    return new RawJson(toStorageJson(this.type.schema, object, inColumns));
   }
 
   #views(before: M, after: M, views: Views): { readonly before: readonly string[]; readonly after: readonly string[] } {

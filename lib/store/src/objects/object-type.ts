@@ -10,10 +10,17 @@ export interface PlacedColumn {
   /** By the names of the contract, `*` for the values of a map: `spec.node_sets.*.host_class`. */
   readonly path: string;
   readonly form: 'text' | 'bigint' | 'text[]';
+  /**
+   * The database computes it from `data`: so it is right whichever release wrote the object. For columns that came when there were objects already; a few of them, since
+   * each costs every write.
+   */
+  readonly isGenerated?: boolean | undefined;
 }
 
 /** Holds what follows from the object otherwise. */
 export interface ComputedColumn<M extends StoredObject> {
+  /** One field of every item of a list, `spec.nics.*.mac`, but for empty ones: filters that look for an item by it ask the column. */
+  readonly path?: string | undefined;
   readonly form: 'boolean' | 'text[]';
   of(object: M): boolean | readonly string[];
 }
@@ -49,7 +56,7 @@ export function columnAt(
   { columns }: Pick<ObjectType, 'columns'>,
   path: string,
 ): { readonly name: string; readonly form: PlacedColumn['form'] } | undefined {
-  for (const [name, column] of Object.entries(columns)) if ('path' in column && column.path === path) return { name, form: column.form };
+  for (const [name, column] of Object.entries(columns)) if (!('of' in column) && column.path === path) return { name, form: column.form };
   return undefined;
 }
 

@@ -7,10 +7,9 @@ import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
 import { type ApplyOptions, maxBatchSize } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
-import type { MatchOptions } from './match-host.ts';
 import { planBatch } from './plan-batch.ts';
-import type { HostPlan } from './plan-host.ts';
-import { changesMarks, inParts, type PlannedWrite } from './planned-write.ts';
+import type { HostPlan, PlanOptions } from './plan-host.ts';
+import { inParts, marksOfPlan, type PlannedWrite } from './planned-write.ts';
 import { markSeen } from './source-rows.ts';
 import { withdrawClaims } from './withdraw-claims.ts';
 import { settled, writeHosts, written } from './write-hosts.ts';
@@ -33,7 +32,9 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
   checkRequest(call.principal, request);
   // A dry run must not tell whether a guess is right. A write that guesses wrong takes the secret away, so there is no second guess.
   const comparesSecrets = !call.isDryRun || call.principal.mayReadSecrets;
-  const match: MatchOptions = { source, mayAdopt: options.mayAdopt ?? false, comparesSecrets };
+  const newIds = new Map(request.hosts.map((facts) => [facts, facts.id || options.newId()]));
+  const idOf = (facts: HostFacts): string => newIds.get(facts) ?? facts.id;
+  const match: PlanOptions = { source, mayAdopt: options.mayAdopt ?? false, comparesSecrets, idOf };
   const classes = await applyClasses(options, call, match, request.classes);
   const newClasses = call.isDryRun ? classes.written : [];
   const answers = new Map<HostFacts, Applied>();
@@ -43,12 +44,14 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
     const plan = await planBatch(options, open, known, match);
     const writes: PlannedWrite[] = [];
     for (const [facts, { plan: host, touches }] of plan.hosts) {
-      const answer = settled(host) ?? (call.isDryRun && isWrite(host) ? written(options, host, targetOf(host)) : undefined);
+      const answer =
+        settled(host) ??
+        (call.isDryRun && isWrite(host) ? written(options, host, host.kind === 'create' ? facts.id : targetOf(host)) : undefined);
       if (answer !== undefined && (touches.size === 0 || call.isDryRun)) answers.set(facts, answer);
       else if (isWrite(host)) {
         const hostClass = host.after.spec?.class ?? '';
-        writes.push({ facts, id: targetOf(host) || options.newId(), hostClass, touches, changesMarks: changesMarks(host) });
-      } else writes.push({ facts, id: '', hostClass: '', touches, changesMarks: false });
+        writes.push({ facts, id: targetOf(host), hostClass, touches, marks: marksOfPlan(host) });
+      } else writes.push({ facts, id: '', hostClass: '', touches, marks: [] });
     }
     for (const some of inParts(source, writes)) {
       const done = await writeHosts(options, call, match, some);
@@ -120,7 +123,6 @@ type Write = HostPlan & { readonly kind: 'create' | 'update' };
 
 const isWrite = (plan: HostPlan): plan is Write => plan.kind === 'create' || plan.kind === 'update';
 
-/** Empty for a new host that is still to be given an id. */
 const targetOf = (plan: Write): string => (plan.kind === 'update' ? plan.before.id : plan.after.id);
 
 /** Notes when the source had the hosts that needed no write. */

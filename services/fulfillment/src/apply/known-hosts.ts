@@ -1,10 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
-import { type Host, type HostClass, HostSpecSchema } from '@quartermaster/api/private';
+import { type Host, type HostClass, HostNicSchema, type HostSpec, HostSpecSchema } from '@quartermaster/api/private';
 import type { Queryable } from '@quartermaster/store';
-import { readClaimsOf, readClaimsOn } from '../claims/claim-rows.ts';
+import { readClaimsOf, readClaimsOfHosts } from '../claims/claim-rows.ts';
 import type { HostClaim } from '../claims/host-claim.ts';
 import { type HostMarks, marksOf } from '../claims/host-marks.ts';
+import { MachineCensus } from '../claims/machine-census.ts';
+import { placeOf, readNeighbourhood, type Sought, soughtOf } from '../claims/read-neighbours.ts';
 import { normaliseSpec } from '../rules/index.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import type { KnownHosts } from './match-host.ts';
@@ -13,8 +15,10 @@ import type { KnownHosts } from './match-host.ts';
 export interface Known extends KnownHosts {
   /** Classes whose id or name is the text. */
   classes(text: string): readonly HostClass[];
-  /** What the source claims under the ids of the batch, and what anybody claims of the hosts that are known here. */
+  /** What the source claims under the ids of the batch, and what anybody claims of the hosts that are known here, or they claim themselves. */
   readonly claims: readonly HostClaim[];
+  /** Everybody who has a mark of the batch, as stored, and the machines of the batch. One of its own for each caller, who may go on with it. */
+  census(): MachineCensus;
   /** Reads that were made ahead: a store that asks for the secrets of one host gets them from here. */
   readonly secrets: (hostId: string) => Queryable;
 }
@@ -22,11 +26,6 @@ export interface Known extends KnownHosts {
 const sourcesStatement = {
   name: 'apply-sources',
   text: 'select source_id, host_id from host_sources where source = $1 and source_id = any($2::text[])',
-};
-const similarStatement = {
-  name: 'apply-similar',
-  text: `select body from hosts
-    where (serial = any($1::text[]) or system_uuid = any($2::text[]) or boot_mac = any($3::text[]) or macs && $3::text[]) and source <> $4`,
 };
 const secretsStatement = {
   name: 'apply-secrets',
@@ -63,17 +62,26 @@ export async function readKnown(
     // The row of a host that is gone, and of which another one has the id since.
     return host?.status?.source?.name === source && host.status.source.id === sourceId ? host : undefined;
   };
-  const marks = facts.map((each) => marksOfFacts(each, ofSource(each.sourceId)));
-  const similar = await readSimilar(kinds.hosts.store.decode.bind(kinds.hosts.store), db, source, marks);
-  for (const host of similar) hosts.set(host.id, host);
-  const claims = [...claimed, ...(await readClaimsOn(db, [...hosts.keys()]))];
+  const sought = facts.flatMap((each): Sought[] => {
+    const own = ofSource(each.sourceId);
+    const said = soughtOfFacts(each, own);
+    return own === undefined ? [said] : [said, soughtOf(own)];
+  });
+  const { near, beyond } = await readNeighbourhood(kinds.hosts, db, sought);
+  for (const host of [...near, ...beyond]) hosts.set(host.id, host);
+  const claims = [...claimed, ...(await readClaimsOfHosts(db, [...hosts.keys()]))];
+  const census = (): MachineCensus => {
+    const result = new MachineCensus(hosts.values(), claims);
+    for (const each of facts) result.addMachine(source, each.sourceId, marksOfFacts(each, ofSource(each.sourceId)));
+    return result;
+  };
   const named = [...new Set(facts.map((each) => each.class ?? ''))].filter((text) => text !== '');
   const classes = [...(await kinds.host_classes.store.findByIdOrName(db, named)), ...newClasses];
   const secrets = await readSecrets(db, facts, [...hosts.values()]);
   return {
     ofSource,
     withId: (id) => hosts.get(id),
-    similarTo: similarIn(similar),
+    census,
     claims,
     classes: (text) => classes.filter(({ id, metadata }) => id === text || metadata?.name === text),
     secrets: (hostId) => ({ query: async <R extends object>() => (secrets.get(hostId) ?? []) as readonly object[] as readonly R[] }),
@@ -82,43 +90,27 @@ export async function readKnown(
 
 /** The marks of the host that the facts make of the stored one, or of none. */
 export function marksOfFacts(facts: HostFacts, stored?: Host): HostMarks {
-  const { serial, systemUuid, bootMac, nics } = facts;
+  return marksOf(specOfFacts(facts, stored));
+}
+
+function soughtOfFacts(facts: HostFacts, stored: Host | undefined): Sought {
+  const spec = specOfFacts(facts, stored);
+  return { id: stored?.id ?? '', marks: marksOf(spec), place: placeOf({ spec }) };
+}
+
+/** What of the host others are compared with, in its normal form. */
+function specOfFacts({ serial, systemUuid, bootMac, nics, rack, rackUnit, rackHeight }: HostFacts, stored: Host | undefined): HostSpec {
   const spec = create(HostSpecSchema, {
     serial: serial ?? stored?.spec?.serial ?? '',
     systemUuid: systemUuid ?? stored?.spec?.systemUuid ?? '',
     bootMac: bootMac ?? stored?.spec?.bootMac ?? '',
-    nics: (nics?.items ?? stored?.spec?.nics ?? []).map(({ mac }) => ({ mac })),
+    nics: (nics?.items ?? stored?.spec?.nics ?? []).map(({ mac }) => create(HostNicSchema, { mac })),
+    rack: rack ?? stored?.spec?.rack ?? '',
+    rackUnit: rackUnit ?? stored?.spec?.rackUnit ?? 0,
+    rackHeight: rackHeight ?? stored?.spec?.rackHeight ?? 0,
   });
   normaliseSpec(spec);
-  return marksOf(spec);
-}
-
-/** Finds those that have a mark in common with others, in a time that does not grow with their number. */
-function similarIn(hosts: readonly Host[]): KnownHosts['similarTo'] {
-  const byMark = new Map<string, Host[]>(); // kind and value of a mark -> those that have it
-  for (const host of hosts) for (const mark of textsOf(marksOf(host.spec))) byMark.set(mark, [...(byMark.get(mark) ?? []), host]);
-  return (marks) => [...new Set(textsOf(marks).flatMap((mark) => byMark.get(mark) ?? []))];
-}
-
-const textsOf = ({ serial, systemUuid, macs }: HostMarks): string[] => [
-  ...(serial === '' ? [] : [`serial ${serial}`]),
-  ...(systemUuid === '' ? [] : [`uuid ${systemUuid}`]),
-  ...macs.map((mac) => `mac ${mac}`),
-];
-
-/** Hosts of others that have one of the marks. */
-async function readSimilar(
-  decode: (body: Uint8Array) => Host,
-  db: Queryable,
-  source: string,
-  marks: readonly HostMarks[],
-): Promise<readonly Host[]> {
-  const serials = marks.map(({ serial }) => serial).filter((serial) => serial !== '');
-  const uuids = marks.map(({ systemUuid }) => systemUuid).filter((uuid) => uuid !== '');
-  const macs = marks.flatMap((each) => each.macs);
-  if (serials.length + uuids.length + macs.length === 0) return [];
-  const rows = await db.query<{ readonly body: Uint8Array }>(similarStatement, [serials, uuids, macs, source]);
-  return rows.map(({ body }) => decode(body));
+  return spec;
 }
 
 /** Only of hosts that have a password, and only when the batch has any. */

@@ -2,7 +2,8 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { type HostFacts, HostFactsSchema } from '@quartermaster/api/fulfillment-extras';
 import { type Host, HostSchema } from '@quartermaster/api/private';
 import { describe, expect, it } from 'vitest';
-import { commonMark, marksOf } from '../claims/host-marks.ts';
+import { listMarks } from '../claims/host-marks.ts';
+import { MachineCensus } from '../claims/machine-census.ts';
 import { marksOfFacts } from './known-hosts.ts';
 import { type Match, matchHost } from './match-host.ts';
 
@@ -14,9 +15,9 @@ function match(given: HostFacts, hosts: readonly Host[], mayAdopt = false): Matc
   const known = {
     ofSource: (sourceId: string) => hosts.find(({ status }) => status?.source?.name === 'mine' && status.source.id === sourceId),
     withId: (id: string) => hosts.find((each) => each.id === id),
-    similarTo: (marks: ReturnType<typeof marksOf>) => hosts.filter(({ spec }) => commonMark(marks, marksOf(spec)) !== undefined),
   };
-  return matchHost(given, () => marksOfFacts(given), known, { source: 'mine', mayAdopt, comparesSecrets: true });
+  const alike = () => new MachineCensus(hosts).withMarks(listMarks(marksOfFacts(given)));
+  return matchHost(given, alike, known, { source: 'mine', mayAdopt, comparesSecrets: true });
 }
 
 const mine = { name: 'mine', id: 's1' };
@@ -25,7 +26,7 @@ const theirs = { name: 'theirs', id: 't1' };
 describe('matchHost', () => {
   it('finds the host that the source brought, whatever its marks say', () => {
     const own = host('h1', mine);
-    expect(match(facts({ id: 'h2', serial: 'X' }), [own, host('h2', theirs, { serial: 'X' })])).toMatchObject({
+    expect(match(facts({ id: 'h2', serial: 'SN-X' }), [own, host('h2', theirs, { serial: 'SN-X' })])).toMatchObject({
       kind: 'known',
       host: { id: 'h1' },
       isTaken: false,
@@ -34,7 +35,10 @@ describe('matchHost', () => {
 
   it('makes a new host when nothing is like it', () => {
     expect(
-      match(facts({ serial: 'X' }), [host('h1', theirs, { serial: 'Y' }), host('h2', { name: 'mine', id: 's2' }, { serial: 'X' })]),
+      match(facts({ serial: 'SN-X' }), [
+        host('h1', theirs, { serial: 'SN-Y' }),
+        host('h2', { name: 'mine', id: 's2' }, { serial: 'SN-X' }),
+      ]),
     ).toEqual({ kind: 'new' });
   });
 
@@ -56,8 +60,8 @@ describe('matchHost', () => {
   });
 
   it('leaves it to a person when several hosts may be the one', () => {
-    const hosts = [host('h1', undefined, { serial: 'X' }), host('h2', undefined, { bootMac: 'b8:3f:d2:00:00:01' })];
-    expect(match(facts({ serial: 'X', bootMac: 'b8:3f:d2:00:00:01' }), hosts, true)).toMatchObject({
+    const hosts = [host('h1', undefined, { serial: 'SN-X' }), host('h2', undefined, { bootMac: 'b8:3f:d2:00:00:01' })];
+    expect(match(facts({ serial: 'SN-X', bootMac: 'b8:3f:d2:00:00:01' }), hosts, true)).toMatchObject({
       kind: 'conflict',
       message: expect.stringContaining('"h1", "h2"'),
     });

@@ -1,15 +1,13 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
 import { ownerOf } from '../claims/host-claim.ts';
-import { commonMark, type HostMarks, marksOf } from '../claims/host-marks.ts';
+import type { Alike } from '../claims/machine-census.ts';
 
 /** Hosts that may be the one that a source speaks of. */
 export interface KnownHosts {
   /** The host that the source brought under this id of its own, unless it is gone. */
   ofSource(sourceId: string): Host | undefined;
   withId(id: string): Host | undefined;
-  /** Those that have a mark in common with these. */
-  similarTo(marks: HostMarks): readonly Host[];
 }
 
 export type Match =
@@ -26,28 +24,27 @@ export interface MatchOptions {
 }
 
 /**
- * Finds the host that the facts are about. The marks are those of the host that the facts would make. A host that belongs to another source, or was created by hand and may
- * not be taken over, is never touched.
+ * Finds the host that the facts are about, of those that are the same machine as what the facts would make. A host that belongs to another source, or was created by hand and
+ * may not be taken over, is never touched.
  */
-export function matchHost(facts: HostFacts, marksOfFacts: () => HostMarks, known: KnownHosts, options: MatchOptions): Match {
+export function matchHost(facts: HostFacts, alike: () => readonly Alike[], known: KnownHosts, options: MatchOptions): Match {
   const own = known.ofSource(facts.sourceId);
   if (own !== undefined) return ofOwner(own, facts, 'source id', options, false);
   const named = facts.id === '' ? undefined : known.withId(facts.id);
   if (named !== undefined) return ofOwner(named, facts, 'id', options, true);
-  const marks = marksOfFacts();
-  // Two hosts of one source are two hosts: it knows best.
-  const similar = known.similarTo(marks).filter((host) => ownerOf(host) !== options.source);
-  const [host, ...others] = similar;
-  if (host === undefined) return { kind: 'new' };
+  // Two of one source become two hosts, which are told to be one machine: the source does not say which of them is right.
+  const similar = alike().filter(({ host }) => ownerOf(host) !== options.source);
+  const [first, ...others] = similar;
+  if (first === undefined) return { kind: 'new' };
   if (others.length > 0) {
-    const ids = similar.map(({ id }) => `"${id}"`).toSorted();
+    const ids = similar.map(({ host }) => `"${host.id}"`).toSorted();
     return {
       kind: 'conflict',
       id: '',
       message: `several hosts may be this machine: ${ids.join(', ')}; delete or change those that are not`,
     };
   }
-  return ofOwner(host, facts, commonMark(marks, marksOf(host.spec)) ?? 'a mark', options, true);
+  return ofOwner(first.host, facts, first.mark, options, true);
 }
 
 function ofOwner(host: Host, facts: HostFacts, by: string, { source, mayAdopt }: MatchOptions, isTaken: boolean): Match {

@@ -1,15 +1,11 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
-import { ClaimLedger } from '../claims/claim-ledger.ts';
-import { ownerOf } from '../claims/host-claim.ts';
-import { marksOf } from '../claims/host-marks.ts';
+import { type Claimant, ClaimLedger } from '../claims/claim-ledger.ts';
+import { listMarks, marksOf, marksOfHost } from '../claims/host-marks.ts';
+import type { MachineCensus } from '../claims/machine-census.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { type Known, marksOfFacts } from './known-hosts.ts';
-import type { MatchOptions } from './match-host.ts';
-import { type HostPlan, planHost } from './plan-host.ts';
-
-/** What more hosts than these have in common tells none of them from another: firmware wrote it into all of its kind. */
-const maxAlike = 8;
+import { type HostPlan, type PlanOptions, planHost } from './plan-host.ts';
 
 export interface PlannedFacts {
   readonly plan: HostPlan;
@@ -25,49 +21,74 @@ export interface BatchPlan {
   readonly claims: ReturnType<ClaimLedger['changes']>;
 }
 
-/** Compares all facts with what is stored, and then each host that they are about with all that is claimed of it. */
+/** What of the batch others are told by. */
+interface Draft {
+  readonly facts: HostFacts;
+  readonly plan: HostPlan;
+  /** Undefined: what the facts say counts for nothing. */
+  readonly claimant: Claimant | undefined;
+}
+
+/** Compares all facts with what is stored, and then each host that they are about, as it will be, with all that have something in common with it. */
 export async function planBatch(
   options: Pick<ApplyOptions, 'kinds' | 'clock'>,
   batch: Iterable<HostFacts>,
   known: Known,
-  match: MatchOptions,
+  match: PlanOptions,
 ): Promise<BatchPlan> {
   const nowMs = options.clock.now();
   const ledger = new ClaimLedger(known.claims);
-  const drafts: {
-    readonly facts: HostFacts;
-    readonly plan: HostPlan;
-    readonly met: ReadonlySet<string>;
-    readonly changed: ReadonlySet<string>;
-  }[] = [];
+  const census = known.census();
   const own = new Map<string, string>(); // host of the source -> id that the source has for it
+  const drafts: Draft[] = [];
   for (const facts of batch) {
-    const planned = await planHost(options, facts, known, match);
+    const alike = () => census.withMarks(listMarks(marksOfFacts(facts)));
+    const planned = await planHost(options, facts, known, alike, match);
     const taken = takenBefore(planned, own);
     const plan = taken ?? planned;
     const host = hostOf(plan);
     if (host !== undefined) own.set(host.id, facts.sourceId);
-    const others = plan.kind === 'refused' || taken !== undefined ? undefined : othersLike(facts, host, known, match);
-    if (others === undefined) {
-      drafts.push({ facts, plan, met: new Set(), changed: new Set() });
-      continue;
-    }
-    const { source } = match;
-    const marks = host === undefined ? marksOfFacts(facts) : marksOf(host.spec);
-    const changed = ledger.settle({ source, sourceId: facts.sourceId, marks, own: host, others, askedId: facts.id });
-    drafts.push({ facts, plan, met: new Set(others.map(({ id }) => id)), changed });
+    const isVoid = plan.kind === 'refused' || taken !== undefined;
+    drafts.push({ facts, plan, claimant: isVoid ? undefined : claimantOf(facts, host, known, match.source) });
   }
+  for (const { claimant } of drafts) if (claimant?.own !== undefined) census.put(claimant.own);
+  const settled = drafts.map((draft) => ({ ...draft, ...settle(draft, ledger, census, own) }));
   const judged = new Map<string, { readonly before: Host; readonly after: Host }>(); // hosts of others whose condition changes
-  for (const id of drafts.flatMap(({ met, changed }) => [...met, ...changed])) {
+  for (const id of settled.flatMap(({ met, changed }) => [...met, ...changed])) {
     const before = own.has(id) ? undefined : known.withId(id);
     const after = before === undefined ? undefined : ledger.judge(before, nowMs);
     if (before !== undefined && after !== undefined && after !== before) judged.set(id, { before, after });
   }
-  const hosts = drafts.map(({ facts, plan, met, changed }) => {
+  const hosts = settled.map(({ facts, plan, met, changed }) => {
     const touches = [...changed, ...[...met].filter((id) => judged.has(id))];
     return [facts, { plan: withJudgement(plan, (host) => ledger.judge(host, nowMs)), touches: new Set(touches) }] as const;
   });
   return { hosts: new Map(hosts), others: [...judged.values()], claims: ledger.changes() };
+}
+
+function claimantOf(facts: HostFacts, own: Host | undefined, known: Known, source: string): Claimant {
+  const asked = own === undefined && facts.id !== '' ? known.withId(facts.id) : undefined;
+  return { source, sourceId: facts.sourceId, marks: own === undefined ? marksOfFacts(facts) : marksOf(own.spec), own, asked };
+}
+
+/** The claims of one of the batch and of those that have, or had, something in common with it. */
+function settle(
+  { plan, claimant }: Draft,
+  ledger: ClaimLedger,
+  census: MachineCensus,
+  own: ReadonlyMap<string, string>,
+): { readonly met: ReadonlySet<string>; readonly changed: ReadonlySet<string> } {
+  if (claimant === undefined) return { met: new Set(), changed: new Set() };
+  const changed = new Set(ledger.settle(claimant, census));
+  const hosts = [...(plan.kind === 'update' ? [plan.before] : []), ...(claimant.own === undefined ? [] : [claimant.own])];
+  const marks = [...listMarks(claimant.marks), ...hosts.flatMap(marksOfHost)];
+  const met = new Set<string>(claimant.asked === undefined ? [] : [claimant.asked.id]);
+  for (const host of census.sharing(marks)) {
+    if (host.id === claimant.own?.id) continue;
+    met.add(host.id);
+    if (!own.has(host.id)) for (const id of ledger.settleHost(host, census)) changed.add(id);
+  }
+  return { met, changed };
 }
 
 /**
@@ -91,15 +112,6 @@ function hostOf(plan: HostPlan): Host | undefined {
   return plan.kind === 'none' ? plan.host : undefined;
 }
 
-/** Hosts of others and of people that are the same machine; none when they are too many to be. */
-function othersLike(facts: HostFacts, own: Host | undefined, known: Known, { source }: MatchOptions): readonly Host[] {
-  const asked = own === undefined && facts.id !== '' ? known.withId(facts.id) : undefined;
-  const marks = own === undefined ? marksOfFacts(facts) : marksOf(own.spec);
-  const alike = new Set([...known.similarTo(marks), ...(asked === undefined ? [] : [asked])]);
-  const others = [...alike].filter((host) => ownerOf(host) !== source && host.id !== own?.id);
-  return others.length > maxAlike ? [] : others;
-}
-
 function withJudgement(plan: HostPlan, judge: (host: Host) => Host): HostPlan {
   switch (plan.kind) {
     case 'update':
@@ -109,6 +121,7 @@ function withJudgement(plan: HostPlan, judge: (host: Host) => Host): HostPlan {
       return after === plan.host ? plan : { kind: 'update', before: plan.host, after };
     }
     case 'create':
+      return { ...plan, after: judge(plan.after) };
     case 'conflict':
     case 'refused':
       return plan;

@@ -1,9 +1,10 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
+import type { Alike } from '../claims/machine-census.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { hostWithFacts } from './host-with-facts.ts';
-import { type Known, marksOfFacts } from './known-hosts.ts';
+import type { Known } from './known-hosts.ts';
 import { type MatchOptions, matchHost } from './match-host.ts';
 
 /** What is to be done about one host of a batch. */
@@ -14,20 +15,26 @@ export type HostPlan =
   | { readonly kind: 'conflict'; readonly id: string; readonly message: string }
   | { readonly kind: 'refused'; readonly id: string; readonly violations: readonly FieldViolation[] };
 
+export interface PlanOptions extends MatchOptions {
+  /** The id that a new host gets: always the same for the same facts. */
+  readonly idOf: (facts: HostFacts) => string;
+}
+
 /** Compares the facts with what is stored. A password that equals the stored one is no change, and nothing of either is kept. */
 export async function planHost(
   { kinds }: Pick<ApplyOptions, 'kinds'>,
   facts: HostFacts,
   known: Known,
-  options: MatchOptions,
+  alike: () => readonly Alike[],
+  options: PlanOptions,
 ): Promise<HostPlan> {
-  const match = matchHost(facts, () => marksOfFacts(facts), known, options);
+  const match = matchHost(facts, alike, known, options);
   if (match.kind === 'conflict') return match;
   const before = match.kind === 'known' ? match.host : undefined;
   const { rules } = kinds.hosts;
   const wished = rules.normalise(hostWithFacts(before, facts, options.source));
-  wished.id = before?.id ?? facts.id;
-  const violations = [...rules.validate(wished), ...bindClass(wished, before, known)];
+  wished.id = before?.id ?? options.idOf(facts);
+  const violations = [...rules.validate(wished, before), ...bindClass(wished, before, known)];
   if (violations.length > 0) return { kind: 'refused', id: before?.id ?? '', violations };
   const isCompared = before !== undefined && options.comparesSecrets;
   const secrets = isCompared

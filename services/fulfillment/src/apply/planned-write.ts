@@ -1,7 +1,6 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import { lockOf } from '@quartermaster/store';
-import { ownerOf } from '../claims/host-claim.ts';
-import { isSameMarks, marksOf } from '../claims/host-marks.ts';
+import { changesMarks, markLocks } from '../claims/mark-locks.ts';
 import { maxLocksAtOnce } from './apply-options.ts';
 import type { HostPlan } from './plan-host.ts';
 
@@ -12,24 +11,20 @@ export interface PlannedWrite {
   readonly id: string;
   readonly hostClass: string;
   readonly touches: ReadonlySet<string>;
-  readonly changesMarks: boolean;
+  /** Locks of the marks that it gives to the host or takes from it. */
+  readonly marks: readonly string[];
 }
 
-/** The lock of whoever gives a host of a source other marks: two that bring in the same machine at once could not see each other's host. */
-const marksLock = 'host_marks';
-
-/** Whether others may come to be the same machine as the host by it. */
-export function changesMarks(plan: HostPlan): boolean {
-  if (plan.kind === 'create') return true;
-  if (plan.kind !== 'update') return false;
-  const { before, after } = plan;
-  return ownerOf(before) !== ownerOf(after) || !isSameMarks(marksOf(before.spec), marksOf(after.spec));
+/** Locks of what others may come to be the same machine by, or stop to be. */
+export function marksOfPlan(plan: HostPlan): readonly string[] {
+  if (plan.kind === 'create') return markLocks(plan.after);
+  return plan.kind === 'update' && changesMarks(plan.before, plan.after) ? markLocks(plan.before, plan.after) : [];
 }
 
 /** Locks that a write needs. */
-export function locksOf(source: string, { facts, id, touches, changesMarks: isMarked }: PlannedWrite): string[] {
+export function locksOf(source: string, { facts, id, touches, marks }: PlannedWrite): string[] {
   const hosts = [...(id === '' ? [] : [id]), ...touches].map((each) => lockOf('hosts', each));
-  return [...hosts, `host_sources/${source}/${facts.sourceId}`, ...(isMarked ? [marksLock] : [])];
+  return [...hosts, `host_sources/${source}/${facts.sourceId}`, ...marks];
 }
 
 /** The writes in parts that each fit into one transaction. */

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { ConditionStatus } from '@quartermaster/api/fulfillment';
 import { ApplyHostsRequestSchema, ApplyOutcome, type HostFactsSchema } from '@quartermaster/api/fulfillment-extras';
-import type { Host } from '@quartermaster/api/private';
+import { type Host, type HostCondition, HostConditionSchema, HostConditionType } from '@quartermaster/api/private';
 import { codeOf, FakeClock } from '@quartermaster/kernel';
 import { ObjectWriter } from '@quartermaster/objects';
 import fc from 'fast-check';
@@ -8,8 +9,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
 import { claimHosts } from '../assign/claim-hosts.ts';
-import { conflictOf } from '../claims/source-conflict.ts';
-import { forgetSources } from '../objects/forget-sources.ts';
+import { disputeCondition } from '../claims/dispute.ts';
+import { markLocks } from '../claims/mark-locks.ts';
+import { settleHosts } from '../objects/settle-hosts.ts';
 import { type AppliedBatch, applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';
 
@@ -42,7 +44,9 @@ const all = async (): Promise<readonly Host[]> => {
 };
 /** host -> what its condition says, for those that have it. */
 const conflicts = async (): Promise<Record<string, string>> =>
-  Object.fromEntries((await all()).flatMap((host) => (conflictOf(host) === undefined ? [] : [[host.id, conflictOf(host)?.message ?? '']])));
+  Object.fromEntries(
+    (await all()).flatMap((host) => (disputeCondition(host) === undefined ? [] : [[host.id, disputeCondition(host)?.message ?? '']])),
+  );
 /** Everything that a write of any kind leaves behind. */
 const traces = async () => [await store.count('changes'), await store.count('audit'), await store.count('host_claims')];
 
@@ -53,9 +57,15 @@ const ofBcm: Facts = { sourceId: 'device-1', id: 'h1', ...machine };
 function writer(): ObjectWriter<Host> {
   const { database, clock, newId, onWritten } = options;
   const { kinds } = store;
-  const alsoWrite = forgetSources({ kinds, clock, newId });
-  return new ObjectWriter(kinds.hosts, { database, kinds, clock, newId, onWritten, alsoWrite });
+  const alsoWrite = settleHosts({ kinds, clock, newId });
+  return new ObjectWriter(kinds.hosts, { database, kinds, clock, newId, onWritten, alsoWrite, alsoLock: (host) => markLocks(host) });
 }
+
+const withConditions = (conditions: HostCondition[]) => (stored: Host) => {
+  const object = store.kinds.hosts.store.copy(stored);
+  if (object.status !== undefined) object.status.conditions = conditions;
+  return { object, violations: [], sends: () => false };
+};
 
 const remove = async (id: string): Promise<void> => await writer().delete(adminCall(), id);
 
@@ -93,7 +103,11 @@ describe('a machine that two sources claim', () => {
     await applyHosts(
       options,
       adminCall(),
-      create(ApplyHostsRequestSchema, { source: 'bcm', hosts: [{ ...ofBcm, class: 'gold' }], classes: [{ id: 'gold' }] }),
+      create(ApplyHostsRequestSchema, {
+        source: 'bcm',
+        hosts: [{ ...ofBcm, class: 'gold', bmc: { url: 'https://bmc.example.com' } }],
+        classes: [{ id: 'gold' }],
+      }),
     );
     await apply('netbox', [{ sourceId: '17', serial: 'SN1' }]);
     const claim = async () => {
@@ -148,33 +162,38 @@ describe('a machine that two sources claim', () => {
     expect(await store.count('host_claims')).toBe(0);
   });
 
-  it('gets its condition back when somebody takes it away by hand', async () => {
+  it('stays disputed whatever others write into its conditions, and hides nothing of that', async () => {
     await apply('bcm', [ofBcm]);
     await apply('netbox', [{ sourceId: '17', serial: 'SN1' }]);
-    const merge = (stored: Host) => {
-      const object = store.kinds.hosts.store.copy(stored);
-      if (object.status !== undefined) object.status.conditions = [];
-      return { object, violations: [], sends: () => false };
-    };
-    for (const [source, facts] of [
-      ['bcm', ofBcm],
-      ['netbox', { sourceId: '17', serial: 'SN1' }],
-    ] as const) {
-      await writer().update(adminCall(), { id: 'h1', merge });
-      expect(await conflicts()).toEqual({});
-      await apply(source, [facts]);
-      expect(Object.keys(await conflicts())).toEqual(['h1']);
+    const told = await conflicts();
+    const [type, status] = [HostConditionType.DEGRADED, ConditionStatus.TRUE];
+    for (const conditions of [[], [create(HostConditionSchema, { type, status, reason: 'FanFailed' })]]) {
+      await writer().update(adminCall(), { id: 'h1', merge: withConditions(conditions) });
+      expect(await conflicts()).toEqual(told);
     }
+    const reasons = async () => (await all())[0]?.status?.conditions.map(({ reason }) => reason);
+    expect(await reasons()).toEqual(['FanFailed', 'SourceConflict']);
+    await apply('netbox', [], ['17']);
+    expect(await reasons()).toEqual(['FanFailed']);
   });
 
-  it('is none where very many hosts say the same: that is not a serial number', async () => {
+  it('is no way to take a host off sale: a person cannot write the condition', async () => {
+    const condition = create(HostConditionSchema, { type: HostConditionType.DISPUTED, status: ConditionStatus.TRUE, reason: 'Mine' });
+    await writer().create(adminCall(), testHost('made', { status: { conditions: [condition] } }), []);
+    await writer().update(adminCall(), { id: 'made', merge: withConditions([condition]) });
+    expect(await conflicts()).toEqual({});
+  });
+
+  it('is none where very many hosts say the same: that is not a serial number, and the hosts are sold', async () => {
+    const serial = 'BLADE-CENTER';
     await apply(
       'bcm',
-      Array.from({ length: 9 }, (_, i) => ({ sourceId: `${i}`, serial: 'Chassis' })),
+      Array.from({ length: 9 }, (_, i) => ({ sourceId: `${i}`, serial })),
     );
-    const done = await apply('netbox', [{ sourceId: '17', serial: 'Chassis' }]);
-    expect(done.hosts).toMatchObject([{ outcome: ApplyOutcome.CONFLICT, message: expect.stringContaining('several hosts') }]);
+    const done = await apply('netbox', [{ sourceId: '17', serial }]);
+    expect(done.hosts).toMatchObject([{ outcome: ApplyOutcome.CREATED, message: '' }]);
     expect(await conflicts()).toEqual({});
+    expect(await store.count('host_claims')).toBe(0);
   });
 
   it('leaves a host of a person alone that one source claims, and tells of two', async () => {
@@ -203,7 +222,7 @@ describe('a machine that two sources claim', () => {
       ),
     );
     const left = hosts.filter(({ status }) => status?.source?.name === 'bcm').map(({ id }) => id);
-    expect((await all()).filter((host) => left.includes(host.id) && conflictOf(host) !== undefined)).toEqual([]);
+    expect((await all()).filter((host) => left.includes(host.id) && disputeCondition(host) !== undefined)).toEqual([]);
   });
 
   it('is told after any history of what three sources say, and a second look writes nothing', async () => {
@@ -229,9 +248,12 @@ describe('a machine that two sources claim', () => {
         const before = await traces();
         for (const [source, view] of [...says].toReversed()) await say(source, view);
         expect(await traces()).toEqual(before);
-        for (const host of await all()) {
-          const claimants = [...says].filter(([, { x, y }]) => [x, y].some((serial) => host.spec?.serial === `SN${serial}`));
-          expect([host.id, conflictOf(host) !== undefined]).toEqual([host.id, claimants.length > 1]);
+        const hosts = await all();
+        for (const host of hosts) {
+          const { serial = '' } = host.spec ?? {};
+          const claimants = [...says].filter(([, { x, y }]) => [x, y].some((each) => serial === `SN${each}`));
+          const isTwin = hosts.some((other) => other.id !== host.id && other.spec?.serial === serial);
+          expect([host.id, disputeCondition(host) !== undefined]).toEqual([host.id, claimants.length > 1 || isTwin]);
         }
       }),
       { numRuns: 6 },

@@ -7,22 +7,21 @@ import type { Call } from '@quartermaster/objects';
 import { diffMessages, recordWrite } from '@quartermaster/objects';
 import { holdReferenced, lockOf, type Transaction, WriteBatch } from '@quartermaster/store';
 import { dropClaim, putClaim } from '../claims/claim-rows.ts';
-import { conflictOf } from '../claims/source-conflict.ts';
+import { disputeCondition } from '../claims/dispute.ts';
 import { readViews } from '../objects/write-judged.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
-import type { MatchOptions } from './match-host.ts';
 import { type BatchPlan, type PlannedFacts, planBatch } from './plan-batch.ts';
-import type { HostPlan } from './plan-host.ts';
-import { changesMarks, locksOf, type PlannedWrite } from './planned-write.ts';
+import type { HostPlan, PlanOptions } from './plan-host.ts';
+import { locksOf, marksOfPlan, type PlannedWrite } from './planned-write.ts';
 import { forgetSources, sourcePart, sourceRow } from './source-rows.ts';
 
 /** The answer for a plan that needs no write; undefined for one that does. */
 export function settled(plan: HostPlan): Applied | undefined {
   switch (plan.kind) {
     case 'none':
-      return { ...applied(ApplyOutcome.UNCHANGED, plan.host.id), message: conflictOf(plan.host)?.message ?? '' };
+      return { ...applied(ApplyOutcome.UNCHANGED, plan.host.id), message: disputeCondition(plan.host)?.message ?? '' };
     case 'conflict':
       return conflict(plan.id, plan.message);
     case 'refused':
@@ -39,11 +38,12 @@ export function written(
   plan: HostPlan & { readonly kind: 'create' | 'update' },
   id: string,
 ): Applied {
-  if (plan.kind === 'create') return applied(ApplyOutcome.CREATED, id);
+  const message = disputeCondition(plan.after)?.message ?? '';
+  if (plan.kind === 'create') return { ...applied(ApplyOutcome.CREATED, id), message };
   const { schema, secretPaths } = options.kinds.hosts;
   const changes = diffMessages(schema, plan.before, plan.after, { secretPaths });
   const paths = changes.map(({ path }) => path);
-  return { ...applied(ApplyOutcome.UPDATED, id, paths), message: conflictOf(plan.after)?.message ?? '' };
+  return { ...applied(ApplyOutcome.UPDATED, id, paths), message };
 }
 
 /**
@@ -53,7 +53,7 @@ export function written(
 export async function writeHosts(
   options: ApplyOptions,
   call: Call,
-  match: MatchOptions,
+  match: PlanOptions,
   writes: readonly PlannedWrite[],
 ): Promise<ReadonlyMap<HostFacts, Applied>> {
   const { source } = match;
@@ -106,13 +106,13 @@ function isHeld(source: string, write: PlannedWrite, now: PlannedFacts | undefin
   const { plan, touches } = now;
   const isWrite = plan.kind === 'create' || plan.kind === 'update';
   if (isWrite && !isLocked(plan, write.id, write.hostClass)) return false;
-  const needed = locksOf(source, { ...write, touches, changesMarks: changesMarks(plan) });
+  const needed = locksOf(source, { ...write, touches, marks: marksOfPlan(plan) });
   return needed.every((lock) => locks.has(lock));
 }
 
 function isLocked(plan: DueWrite['plan'], id: string, hostClass: string): boolean {
   const target = plan.kind === 'update' ? plan.before.id : plan.after.id;
-  return id !== '' && (target === id || target === '') && plan.after.spec?.class === hostClass;
+  return id !== '' && target === id && plan.after.spec?.class === hostClass;
 }
 
 async function flush(

@@ -5,9 +5,11 @@ import { invalidFields, StatusError } from '@quartermaster/kernel';
 import type { Call } from '@quartermaster/objects';
 import { checkId, notFound, recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
+import { readClaimsOn } from '../claims/claim-rows.ts';
+import { disputeOf } from '../claims/dispute.ts';
 import { type AssignOptions, maxHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
-import { freeHosts, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
+import { freeHosts, freestHub, heldHub, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
 import { type HostNeed, refusalOf } from './host-eligibility.ts';
 import { selectHosts } from './select-hosts.ts';
 
@@ -27,6 +29,14 @@ interface Need extends HostNeed {
   readonly missing: number;
 }
 
+/** Hosts to be taken, all of the hub or of none. */
+interface Choice {
+  readonly hub: string;
+  readonly hosts: readonly string[];
+}
+
+type Assigned = Omit<Claimed, 'refusals'>;
+
 /** Races that are lost before giving up. Each one means that somebody else was served. */
 const attempts = 40;
 
@@ -37,15 +47,15 @@ const attempts = 40;
 export async function claimHosts(options: AssignOptions, call: Call, request: ClaimHostsRequest): Promise<Claimed> {
   checkRequest(request);
   const { database, kinds } = options;
+  const disputed = new Set<string>(); // by the table of claims, though the hosts do not say so
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const need = needOf(await readCluster(options, database, call, request.cluster), request);
-    const wanted = Math.min(need.missing, maxHostsAtOnce);
-    const chosen = wanted === 0 ? [] : await choose(options, request, need, wanted, attempt);
-    const locks = [lockOf('clusters', request.cluster), ...chosen.map((id) => lockOf('hosts', id))];
-    const done = await database.transaction(locks, async (tx) => await assign(options, call, request, tx, chosen));
+    const need = await needOf(database, await readCluster(options, database, call, request.cluster), request);
+    const choice = await choose(options, request, need, [...disputed], attempt);
+    const locks = [lockOf('clusters', request.cluster), ...choice.hosts.map((id) => lockOf('hosts', id))];
+    const done = await database.transaction(locks, async (tx) => await assign(options, call, request, tx, choice, disputed));
     if (done === undefined) continue;
     if (done.claimed.length > 0 && !call.isDryRun) options.onWritten();
-    return done.missing === 0 ? { ...done, refusals: [] } : { ...done, refusals: await reasons(options, request, done) };
+    return done.missing === 0 ? { ...done, refusals: [] } : { ...done, refusals: await reasons(options, need, choice, done, disputed) };
   }
   const { singular } = kinds.clusters;
   throw new StatusError(
@@ -66,14 +76,15 @@ async function readCluster({ kinds }: AssignOptions, db: Queryable, call: Call, 
   return cluster;
 }
 
-function needOf(cluster: Cluster, { nodeSet, count }: ClaimHostsRequest): Need {
+async function needOf(db: Queryable, cluster: Cluster, { nodeSet, count }: ClaimHostsRequest): Promise<Need> {
   if (cluster.metadata?.deletionTimestamp !== undefined) {
     throw new StatusError('failed_precondition', `cluster "${cluster.id}" is being deleted and cannot get more hosts`);
   }
   const set = nodeSetOf(cluster, nodeSet);
   const held = hostsOf(cluster, nodeSet);
   const wanted = count === 0 ? set.size : count;
-  return { hostClass: set.hostClass, hub: cluster.status?.hub ?? '', held, missing: Math.max(0, wanted - held.length) };
+  const hub = cluster.status?.hub || (await heldHub(db, cluster.id));
+  return { hostClass: set.hostClass, hub, held, missing: Math.max(0, wanted - held.length) };
 }
 
 function nodeSetOf(cluster: Cluster, name: string): ClusterNodeSet {
@@ -87,30 +98,36 @@ async function choose(
   { database }: AssignOptions,
   request: ClaimHostsRequest,
   need: Need,
-  wanted: number,
+  excluded: readonly string[],
   attempt: number,
-): Promise<readonly string[]> {
-  const free = await freeHosts(database, need, wanted);
-  const held = await racksOf(database, request.cluster);
-  const salt = attempt === 0 ? {} : { salt: `${request.cluster}/${attempt}` };
-  return selectHosts(free, { wanted, held, ...salt });
+): Promise<Choice> {
+  const wanted = Math.min(need.missing, maxHostsAtOnce);
+  if (wanted === 0) return { hub: need.hub, hosts: [] };
+  const hub = need.hub || (await freestHub(database, need.hostClass, excluded));
+  const free = await freeHosts(database, { ...need, hub }, wanted, excluded);
+  const held = await racksOf(database, need.held);
+  const salt = attempt === 0 ? undefined : `${request.cluster}/${attempt}`;
+  return { hub, hosts: selectHosts(free, { wanted, held, salt }) };
 }
 
-/** Undefined: some of the chosen hosts are gone, and others must be chosen. */
+/** Undefined: some of the chosen hosts are gone, and others must be chosen. Those that turn out to be disputed are added to the set. */
 async function assign(
   { kinds, newId }: AssignOptions,
   call: Call,
   request: ClaimHostsRequest,
   tx: Transaction,
-  chosen: readonly string[],
-): Promise<Omit<Claimed, 'refusals'> | undefined> {
+  { hub, hosts: chosen }: Choice,
+  disputed: Set<string>,
+): Promise<Assigned | undefined> {
   const before = await kinds.clusters.store.get(tx, request.cluster);
   if (before === undefined) throw notFound(kinds.clusters, request.cluster);
-  const need = needOf(before, request);
+  const need = await needOf(tx, before, request);
   const found = await kinds.hosts.store.getMany(tx, chosen);
+  const claims = await readClaimsOn(tx, chosen);
+  for (const host of found.values()) if (disputeOf(host, claims) !== undefined) disputed.add(host.id);
   const isLost = chosen.some((id) => {
     const host = found.get(id);
-    return host === undefined || refusalOf(host, need) !== undefined;
+    return host === undefined || disputed.has(id) || refusalOf(host, { ...need, hub: need.hub || hub }) !== undefined;
   });
   if (isLost || (chosen.length < need.missing && chosen.length === maxHostsAtOnce && request.allOrNothing)) {
     if (isLost) return undefined;
@@ -143,11 +160,12 @@ async function assign(
 
 async function reasons(
   { database }: AssignOptions,
-  request: ClaimHostsRequest,
-  { cluster, missing, claimed }: Omit<Claimed, 'refusals'>,
+  need: Need,
+  { hub }: Choice,
+  { cluster, missing, claimed }: Assigned,
+  disputed: ReadonlySet<string>,
 ): Promise<readonly Refusal[]> {
-  const need = needOf(cluster, request);
-  const refusals = await refusalsOf(database, need, cluster.id);
+  const refusals = await refusalsOf(database, { ...need, hub }, cluster.id, [...disputed]);
   if (claimed.length < maxHostsAtOnce) return refusals;
   const message = `${missing} more hosts are wanted than one call claims; call again`;
   return [...refusals, { reason: 'CALL_AGAIN', message, hosts: missing }];

@@ -3,7 +3,8 @@ import type { Queryable } from '@quartermaster/store';
 import { type HostNeed, refusalMessage, refusalReasons } from './host-eligibility.ts';
 import type { FreeHost } from './select-hosts.ts';
 
-const isNobodys = "class = $1 and deleted_at is null and cluster = '' and host_pool = ''";
+const isFit = `class = $1 and deleted_at is null and cluster = '' and host_pool = '' and state not in (${HostState.FAILED}, ${HostState.PROGRESSING})
+        and not is_disputed and lacks = '' and id <> all($2::text[])`;
 
 // Only columns of the index hosts_by_class, so that the hosts themselves are not read: there may be very many.
 // From every rack as many as could be needed, the first of each rack before the second of any.
@@ -11,10 +12,9 @@ const freeStatement = {
   name: 'assign-free-hosts',
   text: `select id, rack, state from (
       select id, rack, state, row_number() over (partition by rack order by (state <> ${HostState.READY}), id) as place
-      from hosts
-      where ${isNobodys} and state <> ${HostState.FAILED} and (hub = '' or $2 = '' or hub = $2) and not is_disputed
+      from hosts where ${isFit} and (hub = '' or hub = $3)
     ) as ranked
-    where place <= $3 order by place, rack, id limit $4`,
+    where place <= $4 order by place, rack, id limit $5`,
 };
 
 interface FreeRow {
@@ -24,17 +24,42 @@ interface FreeRow {
 }
 
 /** Free and fit hosts for a node set, as of now: somebody else may take them before they are locked. */
-export async function freeHosts(db: Queryable, { hostClass, hub }: HostNeed, wanted: number): Promise<readonly FreeHost[]> {
-  const rows = await db.query<FreeRow>(freeStatement, [hostClass, hub, wanted, 2 * wanted + 1000]);
+export async function freeHosts(
+  db: Queryable,
+  { hostClass, hub }: HostNeed,
+  wanted: number,
+  excluded: readonly string[],
+): Promise<readonly FreeHost[]> {
+  const rows = await db.query<FreeRow>(freeStatement, [hostClass, excluded, hub, wanted, 2 * wanted + 1000]);
   return rows.map(({ id, rack, state }) => ({ id, rack, isReady: Number(state) === HostState.READY }));
 }
 
-const racksStatement = { name: 'assign-racks', text: 'select rack, count(*) as hosts from hosts where cluster = $1 group by rack' };
+const freeHubStatement = {
+  name: 'assign-free-hub',
+  text: `select hub from hosts where ${isFit} and hub <> '' group by hub order by count(*) desc, hub limit 1`,
+};
 
-/** rack -> how many hosts the cluster has in it */
-export async function racksOf(db: Queryable, cluster: string): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.query<{ readonly rack: string; readonly hosts: bigint }>(racksStatement, [cluster]);
-  return new Map(rows.map(({ rack, hosts }) => [rack, Number(hosts)]));
+/** The hub with the most free and fit hosts of the class; empty when they are of none. */
+export async function freestHub(db: Queryable, hostClass: string, excluded: readonly string[]): Promise<string> {
+  const [row] = await db.query<{ readonly hub: string }>(freeHubStatement, [hostClass, excluded]);
+  return row?.hub ?? '';
+}
+
+const heldHubStatement = { name: 'assign-held-hub', text: "select min(hub) as hub from hosts where cluster = $1 and hub <> ''" };
+
+/** The hub of the hosts that the cluster has; empty when they are of none. */
+export async function heldHub(db: Queryable, cluster: string): Promise<string> {
+  const [row] = await db.query<{ readonly hub: string | null }>(heldHubStatement, [cluster]);
+  return row?.hub ?? '';
+}
+
+const racksStatement = { name: 'assign-racks', text: 'select rack, count(*) as hosts from hosts where id = any($1::text[]) group by rack' };
+
+/** rack -> how many of these hosts are in it */
+export async function racksOf(db: Queryable, hosts: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (hosts.length === 0) return new Map();
+  const rows = await db.query<{ readonly rack: string; readonly hosts: bigint }>(racksStatement, [hosts]);
+  return new Map(rows.map(({ rack, hosts: count }) => [rack, Number(count)]));
 }
 
 // In the order of refusalReasons: each host counts once.
@@ -46,9 +71,10 @@ const refusalStatement = {
         when cluster <> '' then 'ASSIGNED'
         when host_pool <> '' then 'IN_POOL'
         when state = ${HostState.FAILED} then 'FAILED'
-        when hub <> '' and $2 <> '' and hub <> $2 then 'OTHER_HUB'
-        when is_disputed then 'CONFLICT'
-        else '' end as reason
+        when state = ${HostState.PROGRESSING} then 'IN_PROGRESS'
+        when hub <> '' and hub <> $2 then 'OTHER_HUB'
+        when is_disputed or id = any($4::text[]) then 'CONFLICT'
+        else lacks end as reason
       from hosts where class = $1 and cluster is distinct from $3
     ) as judged group by reason`,
 };
@@ -60,9 +86,14 @@ export interface Refusal {
 }
 
 /** Why hosts of the class cannot be taken, each reason with the number of hosts that it keeps out. Those of the cluster itself are no matter here. */
-export async function refusalsOf(db: Queryable, need: HostNeed, cluster: string): Promise<readonly Refusal[]> {
-  const { hostClass, hub } = need;
-  const rows = await db.query<{ readonly reason: string; readonly hosts: bigint }>(refusalStatement, [hostClass, hub, cluster]);
+export async function refusalsOf(
+  db: Queryable,
+  { hostClass, hub }: HostNeed,
+  cluster: string,
+  disputed: readonly string[],
+): Promise<readonly Refusal[]> {
+  const values = [hostClass, hub, cluster, disputed];
+  const rows = await db.query<{ readonly reason: string; readonly hosts: bigint }>(refusalStatement, values);
   const counts = new Map(rows.map(({ reason, hosts }) => [reason, Number(hosts)]));
   const refusals = refusalReasons.flatMap((reason): Refusal[] => {
     const hosts = counts.get(reason) ?? 0;

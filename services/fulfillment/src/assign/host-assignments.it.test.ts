@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { ClaimHostsRequestSchema, ReleaseHostsRequestSchema } from '@quartermaster/api/fulfillment-extras';
-import type { Host } from '@quartermaster/api/private';
+import { type Cluster, ClusterSchema, ClusterStatusSchema, type Host } from '@quartermaster/api/private';
 import { codeOf } from '@quartermaster/kernel';
 import { lockOf } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -29,8 +29,14 @@ beforeEach(async () => {
   options = { database: store.database, kinds: store.kinds, newId: store.newId, onWritten: () => (wakes += 1) };
 });
 
+/** What a host needs to be provisioned. */
+const bootable = { bmc: { url: 'https://bmc.example.com' }, bootMac: 'b8:3f:d2:00:00:01' };
 const gold = (id: string, rack = 'r1', status: Parameters<typeof testHost>[1] = {}): Host =>
-  testHost(id, { spec: { class: 'gold', rack }, ...status });
+  testHost(id, { spec: { ...bootable, class: 'gold', rack }, ...status });
+
+/** The cluster, to be provisioned by the hub. */
+const withHub = (hub: string, cluster: Cluster): Cluster =>
+  create(ClusterSchema, { ...cluster, status: create(ClusterStatusSchema, { hub }) });
 
 interface Wish {
   readonly count?: number;
@@ -77,12 +83,10 @@ async function racing(hosts: readonly Host[], calls: readonly (() => Promise<Cla
     async (tx) => {
       // The locks are held once a statement has its answer.
       await tx.query({ text: 'select' });
+      const begun = vi.spyOn(store.database, 'transaction');
       running = calls.map((call) => call());
-      await vi.waitFor(async () => {
-        const text =
-          'select count(*) as waiting from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())';
-        expect(await tx.query({ text })).toEqual([{ waiting: BigInt(calls.length) }]);
-      }, 10_000);
+      await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(calls.length), 10_000);
+      begun.mockRestore();
     },
   );
   return await Promise.all(running);
@@ -126,22 +130,82 @@ describe('claiming hosts', () => {
       hosts: [
         gold('free'),
         gold('failed', 'r', { status: { state: 3 } }),
+        gold('busy', 'r', { status: { state: 1 } }),
+        gold('far', 'r', { status: { hub: 'elsewhere' } }),
+        gold('dumb', 'r', { spec: { ...bootable, bmc: { user: 'root' }, class: 'gold' } }),
+        gold('mute', 'r', { spec: { ...bootable, bootMac: '', class: 'gold' } }),
         gold('pooled', 'r', { status: { hostPool: 'p' } }),
         gold('theirs', 'r', { status: { cluster: 'other' } }),
-        gold('disputed', 'r', { status: { conditions: [{ type: 4, status: 1, reason: 'SourceConflict' }] } }),
+        gold('disputed', 'r', { status: { conditions: [{ type: 101, status: 1, reason: 'SourceConflict' }] } }),
         testHost('silver', { spec: { class: 'silver' } }),
       ],
-      clusters: [testCluster('c', { w: { hostClass: 'gold', size: 5 } })],
+      clusters: [withHub('here', testCluster('c', { w: { hostClass: 'gold', size: 9 } }))],
     });
     const claimed = await claim('c');
-    expect(claimed).toMatchObject({ claimed: ['free'], missing: 4 });
+    expect(claimed).toMatchObject({ claimed: ['free'], missing: 8 });
     expect(claimed.refusals.map(({ reason, hosts }) => [reason, hosts])).toEqual([
       ['ASSIGNED', 1],
       ['IN_POOL', 1],
       ['FAILED', 1],
+      ['IN_PROGRESS', 1],
+      ['OTHER_HUB', 1],
       ['CONFLICT', 1],
+      ['NO_BMC', 1],
+      ['NO_BOOT_MAC', 1],
     ]);
+    expect(claimed.refusals.map(({ message }) => message)).toContain(
+      '1 host of class "gold" is without the address of a management controller. Set spec.bmc.url',
+    );
     expect(claimed.refusals[0]?.message).toContain('1 host of class "gold" is assigned to a cluster');
+  });
+
+  it('takes hosts of the hub of the cluster, and of none', async () => {
+    const of = (id: string, hub: string) => gold(id, 'r1', { status: { hub } });
+    await store.put({
+      hosts: [of('h1', 'other'), of('h2', 'own'), of('h3', ''), of('h4', 'other')],
+      clusters: [withHub('own', testCluster('c', { w: { hostClass: 'gold', size: 3 } }))],
+    });
+    expect(await claim('c')).toMatchObject({ claimed: ['h2', 'h3'], missing: 1, refusals: [{ reason: 'OTHER_HUB', hosts: 2 }] });
+  });
+
+  it('takes hosts of one hub only for a cluster that has none yet, for all of its node sets: of the one with the most', async () => {
+    const of = (id: string, hub: string) => gold(id, 'r1', { status: { hub } });
+    await store.put({
+      hosts: [of('a1', 'a'), of('b1', 'b'), of('b2', 'b'), of('b3', 'b'), of('c1', 'c'), of('c2', 'c'), of('free', '')],
+      clusters: [testCluster('c', { w: { hostClass: 'gold', size: 3 }, v: { hostClass: 'gold', size: 2 } })],
+    });
+    expect(await claim('c', { isDryRun: true, count: 6 })).toMatchObject({
+      claimed: ['b1', 'b2', 'b3', 'free'],
+      missing: 2,
+      refusals: [{ reason: 'OTHER_HUB', hosts: 3 }],
+    });
+    expect(await claim('c', { count: 6, allOrNothing: true })).toMatchObject({
+      claimed: [],
+      refusals: [{ reason: 'OTHER_HUB', hosts: 3 }],
+    });
+    expect(await claim('c', { count: 2 })).toMatchObject({ claimed: ['b1', 'b2'] });
+    // Of the hosts that are left another hub has more.
+    expect(await claim('c', { nodeSet: 'v', count: 3 })).toMatchObject({ claimed: ['b3', 'free'], missing: 1 });
+  });
+
+  it('never ends with two hubs, however the node sets of a cluster race', async () => {
+    const hosts = ['a', 'b'].flatMap((hub) => [1, 2, 3].map((index) => gold(`${hub}${index}`, 'r1', { status: { hub } })));
+    await store.put({ hosts, clusters: [testCluster('c', { w: { hostClass: 'gold', size: 3 }, v: { hostClass: 'gold', size: 3 } })] });
+    await Promise.all([claim('c', { count: 2 }), claim('c', { nodeSet: 'v', count: 2 }), claim('c', { count: 3 })]);
+    const hubs = Object.keys(await assignments()).map((id) => id[0]);
+    expect(new Set(hubs).size).toBe(1);
+    expect(hubs).toHaveLength(3);
+  });
+
+  it('spreads each node set over racks for itself', async () => {
+    await store.put({
+      hosts: [gold('a1', 'a'), gold('a2', 'a'), gold('a3', 'a'), gold('b1', 'b'), gold('b2', 'b')],
+      clusters: [testCluster('c', { w: { hostClass: 'gold', size: 2 }, v: { hostClass: 'gold', size: 3 } })],
+    });
+    expect(await claim('c', { count: 1 })).toMatchObject({ claimed: ['a1'] });
+    expect(await claim('c', { nodeSet: 'v', count: 1 })).toMatchObject({ claimed: ['a2'] });
+    expect(await claim('c', { count: 2 })).toMatchObject({ claimed: ['b1'] });
+    expect(await claim('c', { nodeSet: 'v', count: 2 })).toMatchObject({ claimed: ['b2'] });
   });
 
   it('says that there are no hosts of the class', async () => {

@@ -6,10 +6,12 @@ import { refusalMessage, refusalOf } from './host-eligibility.ts';
 const need = { hostClass: 'gold', hub: 'h1' };
 type Init = Pick<MessageInitShape<typeof HostSchema>, 'metadata' | 'spec' | 'status'>;
 
-function refusal({ spec = { class: 'gold' }, ...rest }: Init) {
+const fit = { class: 'gold', bmc: { url: 'https://bmc.example.com' }, bootMac: 'b8:3f:d2:00:00:01' };
+
+function refusal({ spec = fit, ...rest }: Init) {
   return refusalOf(create(HostSchema, { spec, ...rest }), need);
 }
-const disputed = { type: 4, status: 1, reason: 'SourceConflict' } as const;
+const disputed = { type: 101, status: 1, reason: 'SourceConflict' } as const;
 
 describe('refusalOf', () => {
   it('takes a host of the class that nobody has', () => {
@@ -20,7 +22,7 @@ describe('refusalOf', () => {
           state: 2,
           hub: 'h1',
           conditions: [
-            { ...disputed, reason: 'Dusty' },
+            { type: 4, status: 1, reason: 'SourceConflict' },
             { ...disputed, status: 2 },
           ],
         },
@@ -34,7 +36,10 @@ describe('refusalOf', () => {
     ['ASSIGNED', { status: { cluster: 'c', state: 3 as const } }],
     ['IN_POOL', { status: { hostPool: 'p' } }],
     ['FAILED', { status: { state: 3 as const } }],
+    ['IN_PROGRESS', { status: { state: 1 as const, hub: 'h2' } }],
     ['OTHER_HUB', { status: { hub: 'h2' } }],
+    ['NO_BMC', { spec: { ...fit, bmc: { user: 'root' } } }],
+    ['NO_BOOT_MAC', { spec: { ...fit, bootMac: '' } }],
     ['CONFLICT', { status: { conditions: [disputed] } }],
   ])('refuses for %s', (reason, init) => {
     expect(refusal(init)).toBe(reason);

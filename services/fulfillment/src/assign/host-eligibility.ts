@@ -1,10 +1,10 @@
 import { type Host, HostState } from '@quartermaster/api/private';
-import { conflictOf } from '../claims/source-conflict.ts';
+import { isDisputed } from '../claims/dispute.ts';
 
 /** What a node set needs of a host. */
 export interface HostNeed {
   readonly hostClass: string;
-  /** Hub of the cluster; empty while it has none. */
+  /** The hub that its hosts are of, if they are of any; empty: they are of none. */
   readonly hub: string;
 }
 
@@ -12,7 +12,18 @@ export interface HostNeed {
  * Why a host cannot be given to a node set. A host counts once, for the first that applies in this order:
  * it is another class's, going away, somebody's, or not fit.
  */
-export const refusalReasons = ['OTHER_CLASS', 'DELETED', 'ASSIGNED', 'IN_POOL', 'FAILED', 'OTHER_HUB', 'CONFLICT'] as const;
+export const refusalReasons = [
+  'OTHER_CLASS',
+  'DELETED',
+  'ASSIGNED',
+  'IN_POOL',
+  'FAILED',
+  'IN_PROGRESS',
+  'OTHER_HUB',
+  'CONFLICT',
+  'NO_BMC',
+  'NO_BOOT_MAC',
+] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** Undefined: the host is free and fit. */
@@ -20,12 +31,14 @@ export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReas
   const { spec, status, metadata } = host;
   if (spec?.class !== hostClass) return 'OTHER_CLASS';
   if (metadata?.deletionTimestamp !== undefined) return 'DELETED';
-  if (status === undefined) return undefined;
-  if (status.cluster !== '') return 'ASSIGNED';
-  if (status.hostPool !== '') return 'IN_POOL';
-  if (status.state === HostState.FAILED) return 'FAILED';
-  if (status.hub !== '' && hub !== '' && status.hub !== hub) return 'OTHER_HUB';
-  return conflictOf(host) === undefined ? undefined : 'CONFLICT';
+  if ((status?.cluster ?? '') !== '') return 'ASSIGNED';
+  if ((status?.hostPool ?? '') !== '') return 'IN_POOL';
+  if (status?.state === HostState.FAILED) return 'FAILED';
+  if (status?.state === HostState.PROGRESSING) return 'IN_PROGRESS';
+  if (status !== undefined && status.hub !== '' && status.hub !== hub) return 'OTHER_HUB';
+  if (isDisputed(host)) return 'CONFLICT';
+  if ((spec.bmc?.url ?? '') === '') return 'NO_BMC';
+  return spec.bootMac === '' ? 'NO_BOOT_MAC' : undefined;
 }
 
 const messages: Readonly<Record<Exclude<RefusalReason, 'OTHER_CLASS'>, string>> = {
@@ -33,8 +46,11 @@ const messages: Readonly<Record<Exclude<RefusalReason, 'OTHER_CLASS'>, string>> 
   ASSIGNED: 'assigned to a cluster. Run: quartermaster release CLUSTER',
   IN_POOL: 'in a host pool and must be taken out of it first',
   FAILED: 'failed and must be repaired',
-  OTHER_HUB: 'managed by another hub than the cluster',
-  CONFLICT: 'disputed: claimed by more than one source',
+  IN_PROGRESS: 'in progress: something works on the host; try again when it is done',
+  OTHER_HUB: 'managed by another hub than the rest of the cluster',
+  CONFLICT: 'disputed. Its condition DISPUTED says by whom',
+  NO_BMC: 'without the address of a management controller. Set spec.bmc.url',
+  NO_BOOT_MAC: 'without the MAC address of the interface to boot from. Set spec.boot_mac',
 };
 
 /** A sentence for people about the hosts of a class that one reason keeps out. */

@@ -18,7 +18,7 @@ const heldByRack = fc
 const wish = fc.nat({ max: 35 });
 
 describe('selectHosts', () => {
-  it('spreads over racks, and begins where the cluster has the fewest', () => {
+  it('spreads over racks, and begins where the node set has the fewest', () => {
     const free = [host('a1', 'a'), host('a2', 'a'), host('b1', 'b'), host('b2', 'b'), host('c1', 'c')];
     expect(selectHosts(free, { wanted: 3, held: none }).toSorted()).toEqual(['a1', 'b1', 'c1']);
     expect(selectHosts(free, { wanted: 2, held: new Map([['a', 1]]) }).toSorted()).toEqual(['b1', 'c1']);

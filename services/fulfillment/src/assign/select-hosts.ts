@@ -10,7 +10,7 @@ export interface FreeHost {
 
 export interface SelectionOptions {
   readonly wanted: number;
-  /** rack -> how many hosts the cluster has in it */
+  /** rack -> how many hosts the node set has in it */
   readonly held: ReadonlyMap<string, number>;
   /**
    * Changes which of equal hosts of a rack come first. Callers that race for the same hosts use different ones after a loss, so that they do not
@@ -20,7 +20,7 @@ export interface SelectionOptions {
 }
 
 /**
- * Chooses hosts so that the cluster is spread over racks: each next host comes from the rack in which the cluster has the fewest, of these
+ * Chooses hosts so that the node set is spread over racks: each next host comes from the rack in which it has the fewest, of these
  * from the one with the most free hosts, of these by the rack's name; in a rack from the ready ones first. The same input gives the same choice.
  */
 export function selectHosts(free: readonly FreeHost[], { wanted, held, salt }: SelectionOptions): readonly string[] {

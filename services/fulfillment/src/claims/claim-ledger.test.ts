@@ -3,16 +3,16 @@ import { type Host, HostSchema } from '@quartermaster/api/private';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Claimant, ClaimLedger } from './claim-ledger.ts';
+import { disputeCondition } from './dispute.ts';
 import { claimKey, type HostClaim } from './host-claim.ts';
 import { marksOf } from './host-marks.ts';
-import { conflictOf } from './source-conflict.ts';
+import { MachineCensus } from './machine-census.ts';
 
 const host = (id: string, source: string, serial: string): Host =>
   create(HostSchema, { id, spec: { serial }, status: { source: { name: source, id: `${source}-id` } } });
 
-function claimant(source: string, serial: string, own: Host | undefined, hosts: readonly Host[]): Claimant {
-  const others = hosts.filter(({ spec, status }) => spec?.serial === serial && status?.source?.name !== source);
-  return { source, sourceId: `${source}-id`, marks: { serial, systemUuid: '', macs: [] }, own, others, askedId: '' };
+function claimant(source: string, serial: string, own?: Host): Claimant {
+  return { source, sourceId: `${source}-id`, marks: { serial, systemUuid: '', macs: [] }, own, asked: undefined };
 }
 
 const apply = (stored: readonly HostClaim[], { put, dropped }: ReturnType<ClaimLedger['changes']>): HostClaim[] => {
@@ -26,11 +26,12 @@ describe('a ledger of claims', () => {
   it('tells both hosts when two sources turn out to have brought one machine, and both again when they have not', () => {
     const [one, other] = [host('h1', 'bcm', 'SN1'), host('h2', 'netbox', 'SN1')];
     const ledger = new ClaimLedger([]);
-    expect([...ledger.settle(claimant('netbox', 'SN1', other, [one, other]))].toSorted()).toEqual(['h1', 'h2']);
-    expect(conflictOf(ledger.judge(one, 0))?.message).toContain('"netbox" has it as "netbox-id"');
-    expect(conflictOf(ledger.judge(other, 0))?.message).toContain('"bcm" has it as "bcm-id"');
+    expect([...ledger.settle(claimant('netbox', 'SN1', other), new MachineCensus([one, other]))].toSorted()).toEqual(['h1', 'h2']);
+    expect(disputeCondition(ledger.judge(one, 0))?.message).toContain('"netbox" has it as "netbox-id", host "h2"');
+    expect(disputeCondition(ledger.judge(other, 0))?.message).toContain('"bcm" has it as "bcm-id"');
     const corrected = host('h2', 'netbox', 'SN2');
-    expect([...ledger.settle(claimant('netbox', 'SN2', corrected, [one, corrected]))].toSorted()).toEqual(['h1', 'h2']);
+    const census = new MachineCensus([one, corrected]);
+    expect([...ledger.settle(claimant('netbox', 'SN2', corrected), census)].toSorted()).toEqual(['h1', 'h2']);
     expect([one, corrected].map((each) => ledger.judge(each, 0))).toEqual([one, corrected]);
     expect(ledger.changes()).toEqual({ put: [], dropped: [] });
   });
@@ -39,12 +40,12 @@ describe('a ledger of claims', () => {
     const status = { source: { name: 'bcm', id: '1' } };
     const gone = create(HostSchema, { id: 'h1', metadata: { deletionTimestamp: {} }, spec: { serial: 'SN1' }, status });
     const ledger = new ClaimLedger([]);
-    ledger.settle(claimant('netbox', 'SN1', undefined, [gone]));
+    ledger.settle(claimant('netbox', 'SN1'), new MachineCensus([gone]));
     expect(ledger.judge(gone, 0)).toBe(gone);
   });
 
   it('comes to the same end whatever was claimed before and whoever speaks first, and then has nothing more to write', () => {
-    const serials = fc.constantFrom('A', 'B', 'C');
+    const serials = fc.constantFrom('SN1', 'SN2', 'SN3');
     const world = fc.record({ bcm: serials, netbox: serials, ironic: serials, hasHost: fc.subarray(['bcm', 'netbox', 'ironic'] as const) });
     const order = fc.shuffledSubarray(['bcm', 'netbox', 'ironic'] as const, { minLength: 3 });
     fc.assert(
@@ -53,8 +54,14 @@ describe('a ledger of claims', () => {
           const ledger = new ClaimLedger(stored);
           const hosts = hasHost.map((source) => host(`host-of-${source}`, source, serialOf[source]));
           const own = (source: string) => hosts.find(({ id }) => id === `host-of-${source}`);
-          const changed = turns.flatMap((source) => [...ledger.settle(claimant(source, serialOf[source], own(source), hosts))]);
-          return { hosts, changed, rows: apply(stored, ledger.changes()), states: hosts.map((each) => conflictOf(ledger.judge(each, 0))) };
+          const census = new MachineCensus(hosts);
+          const changed = turns.flatMap((source) => [...ledger.settle(claimant(source, serialOf[source], own(source)), census)]);
+          return {
+            hosts,
+            changed,
+            rows: apply(stored, ledger.changes()),
+            states: hosts.map((each) => disputeCondition(ledger.judge(each, 0))),
+          };
         };
         const earlier = run([], before, first).rows;
         const { rows, states, hosts } = run(earlier, after, second);

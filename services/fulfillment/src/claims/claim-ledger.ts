@@ -1,19 +1,18 @@
 import type { Host } from '@quartermaster/api/private';
-import { claimedBy, claimKey, type HostClaim, isSameClaim } from './host-claim.ts';
-import { type HostMarks, marksOf } from './host-marks.ts';
-import { withSourceConflict } from './source-conflict.ts';
+import { withDispute } from './dispute.ts';
+import { claimantOf, claimedBy, claimKey, type HostClaim, isSameClaim } from './host-claim.ts';
+import { type HostMarks, listMarks, marksOf } from './host-marks.ts';
+import type { MachineCensus } from './machine-census.ts';
 
-/** What a source says of one machine, beside the host that it has for it, if it has one. */
+/** What somebody says of one machine, beside the host that they have for it, if they have one. */
 export interface Claimant {
   readonly source: string;
   readonly sourceId: string;
   readonly marks: HostMarks;
-  /** The host of the source for this machine, as it will be. */
+  /** The host of the claimant for this machine, as it will be. */
   readonly own: Host | undefined;
-  /** Hosts that are not the source's and are the same machine. */
-  readonly others: readonly Host[];
-  /** The id that the source asks for, if any. */
-  readonly askedId: string;
+  /** The host that the source asks for by its id, if any. */
+  readonly asked: Host | undefined;
 }
 
 /** Claims as they were read and as they are to be. Pure: what differs is for the caller to write. */
@@ -27,27 +26,19 @@ export class ClaimLedger {
   }
 
   /**
-   * Makes the claims what follows from what the source says now, in both directions: of others' hosts, and of others on its own host. Gives back the hosts whose claims
+   * Makes the claims what follows from what the claimant says now, in both directions: of others' hosts, and of others on its own host. Gives back the hosts whose claims
    * changed.
    */
-  settle(claimant: Claimant): ReadonlySet<string> {
-    const { source, sourceId, marks, own, others, askedId } = claimant;
-    const wanted = new Map<string, HostClaim>();
-    const want = (claim: HostClaim) => wanted.set(claimKey(claim), claim);
-    for (const host of others) {
-      want({ source, sourceId, hostId: host.id, marks, isById: host.id === askedId });
-      const theirs = host.status?.source;
-      if (own !== undefined && theirs !== undefined) {
-        want({ source: theirs.name, sourceId: theirs.id, hostId: own.id, marks: marksOf(host.spec), isById: false });
-      }
-    }
+  settle(claimant: Claimant, census: MachineCensus): ReadonlySet<string> {
+    const { own } = claimant;
+    const wanted = new Map(wantedClaims(claimant, census).map((claim) => [claimKey(claim), claim]));
     const changed = new Set<string>();
     for (const [key, claim] of this.#claims) {
-      const isOld = claim.source === source && claim.sourceId === sourceId;
+      const isTheirs = (claim.source === claimant.source && claim.sourceId === claimant.sourceId) || claim.byHost === own?.id;
       const isOnOwn = own !== undefined && claim.hostId === own.id;
-      if (wanted.has(key) || !(isOld || isOnOwn)) continue;
-      // What somebody else says of the own host stands while the host answers to it.
-      if (!isOld && claim.source !== source && own !== undefined && claimedBy(claim, own) !== undefined) continue;
+      if (wanted.has(key) || !(isTheirs || isOnOwn)) continue;
+      // What a source says of the own host without having a host itself stands while the host answers to it.
+      if (!isTheirs && claim.byHost === '' && own !== undefined && claimedBy(claim, own) !== undefined) continue;
       this.#claims.delete(key);
       changed.add(claim.hostId);
     }
@@ -60,6 +51,11 @@ export class ClaimLedger {
     return changed;
   }
 
+  /** The same for a host that is not itself spoken of, but that others have something in common with. */
+  settleHost(host: Host, census: MachineCensus): ReadonlySet<string> {
+    return this.settle({ ...claimantOf(host), marks: marksOf(host.spec), own: host, asked: undefined }, census);
+  }
+
   drop(isDropped: (claim: HostClaim) => boolean): void {
     for (const [key, claim] of this.#claims) if (isDropped(claim)) this.#claims.delete(key);
   }
@@ -68,11 +64,7 @@ export class ClaimLedger {
   judge(host: Host, nowMs: number): Host {
     // One that goes away is nobody's to dispute.
     if (host.metadata?.deletionTimestamp !== undefined) return host;
-    return withSourceConflict(
-      host,
-      [...this.#claims.values()].filter(({ hostId }) => hostId === host.id),
-      nowMs,
-    );
+    return withDispute(host, [...this.#claims.values()], nowMs);
   }
 
   /** What is to be written. */
@@ -82,6 +74,19 @@ export class ClaimLedger {
       dropped: [...this.#stored].filter(([key]) => !this.#claims.has(key)).map(([, claim]) => claim),
     };
   }
+}
+
+/** Of the claimant on hosts of others and, where it has a host, of theirs on that. */
+function wantedClaims({ source, sourceId, marks, own, asked }: Claimant, census: MachineCensus): readonly HostClaim[] {
+  if (own === undefined) {
+    const marked = new Map(census.withMarks(listMarks(marks)).map(({ host, mark }) => [host.id, mark]));
+    if (asked !== undefined && !marked.has(asked.id)) marked.set(asked.id, 'id');
+    return [...marked].map(([hostId, mark]) => ({ source, sourceId, hostId, byHost: '', marks, isById: hostId === asked?.id, mark }));
+  }
+  return census.alikeTo(own).flatMap(({ host, mark }): HostClaim[] => [
+    { source, sourceId, hostId: host.id, byHost: own.id, marks, isById: false, mark },
+    { ...claimantOf(host), hostId: own.id, byHost: host.id, marks: marksOf(host.spec), isById: false, mark },
+  ]);
 }
 
 const same = (one: HostClaim | undefined, other: HostClaim): boolean => one !== undefined && isSameClaim(one, other);

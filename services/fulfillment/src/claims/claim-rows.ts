@@ -9,11 +9,19 @@ interface ClaimRow {
   readonly system_uuid: string;
   readonly macs: readonly string[];
   readonly is_by_id: boolean;
+  readonly by_host: string;
+  readonly mark: string;
 }
 
-const select = 'select source, source_id, host_id, serial, system_uuid, macs, is_by_id from host_claims';
+const columns = 'source, source_id, host_id, serial, system_uuid, macs, is_by_id, by_host, mark';
+
+const select = `select ${columns} from host_claims`;
 const bySource = { name: 'claims-of-source', text: `${select} where source = $1 and source_id = any($2::text[])` };
-const byHost = { name: 'claims-on-hosts', text: `${select} where host_id = any($1::text[])` };
+const onHosts = { name: 'claims-on-hosts', text: `${select} where host_id = any($1::text[])` };
+const ofHosts = {
+  name: 'claims-of-hosts',
+  text: `${select} where host_id = any($1::text[]) or (by_host <> '' and by_host = any($1::text[]))`,
+};
 
 /** What a source claims under these ids of its own. */
 export async function readClaimsOf(db: Queryable, source: string, sourceIds: readonly string[]): Promise<readonly HostClaim[]> {
@@ -22,25 +30,30 @@ export async function readClaimsOf(db: Queryable, source: string, sourceIds: rea
 
 /** What anybody claims of these hosts. */
 export async function readClaimsOn(db: Queryable, hostIds: readonly string[]): Promise<readonly HostClaim[]> {
-  return hostIds.length === 0 ? [] : (await db.query<ClaimRow>(byHost, [hostIds])).map(claimOf);
+  return hostIds.length === 0 ? [] : (await db.query<ClaimRow>(onHosts, [hostIds])).map(claimOf);
 }
 
-const claimOf = ({ source, source_id, host_id, serial, system_uuid, macs, is_by_id }: ClaimRow): HostClaim => ({
+/** That, and what these hosts claim themselves. */
+export async function readClaimsOfHosts(db: Queryable, hostIds: readonly string[]): Promise<readonly HostClaim[]> {
+  return hostIds.length === 0 ? [] : (await db.query<ClaimRow>(ofHosts, [hostIds])).map(claimOf);
+}
+
+const claimOf = ({ source, source_id, host_id, serial, system_uuid, macs, is_by_id, by_host, mark }: ClaimRow): HostClaim => ({
   source,
   sourceId: source_id,
   hostId: host_id,
+  byHost: by_host,
+  mark,
   marks: { serial, systemUuid: system_uuid, macs },
   isById: is_by_id,
 });
 
 const putPart: BatchPart = {
   name: 'host-claims-put',
-  sql: (
-    rows,
-  ) => `insert into host_claims (source, source_id, host_id, serial, system_uuid, macs, is_by_id) select source, source_id, host_id, serial, system_uuid, macs, is_by_id
-    from json_to_recordset(${rows}) as r(source text, source_id text, host_id text, serial text, system_uuid text, macs text[], is_by_id boolean)
+  sql: (rows) => `insert into host_claims (${columns}) select ${columns}
+    from json_to_recordset(${rows}) as r(source text, source_id text, host_id text, serial text, system_uuid text, macs text[], is_by_id boolean, by_host text, mark text)
     order by source, source_id, host_id on conflict (source, source_id, host_id) do update
-    set serial = excluded.serial, system_uuid = excluded.system_uuid, macs = excluded.macs, is_by_id = excluded.is_by_id`,
+    set serial = excluded.serial, system_uuid = excluded.system_uuid, macs = excluded.macs, is_by_id = excluded.is_by_id, by_host = excluded.by_host, mark = excluded.mark`,
 };
 
 const dropPart: BatchPart = {
@@ -49,7 +62,7 @@ const dropPart: BatchPart = {
     where c.source = r.source and c.source_id = r.source_id and c.host_id = r.host_id`,
 };
 
-export function putClaim(batch: WriteBatch, { source, sourceId, hostId, marks, isById }: HostClaim): void {
+export function putClaim(batch: WriteBatch, { source, sourceId, hostId, byHost, marks, isById, mark }: HostClaim): void {
   batch.add(putPart, {
     source,
     source_id: sourceId,
@@ -58,6 +71,8 @@ export function putClaim(batch: WriteBatch, { source, sourceId, hostId, marks, i
     system_uuid: marks.systemUuid,
     macs: marks.macs,
     is_by_id: isById,
+    by_host: byHost,
+    mark,
   });
 }
 

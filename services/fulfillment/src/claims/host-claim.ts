@@ -1,29 +1,45 @@
 import type { Host } from '@quartermaster/api/private';
-import { commonMark, type HostMarks, isSameMarks, marksOf } from './host-marks.ts';
+import { type HostMarks, isSameMarks, listMarks, marksOf, markText } from './host-marks.ts';
 
-/** A source says that a host which it did not bring is a machine that it has. */
+/** Somebody says that a host is a machine that is theirs: a source that has the machine, or another host. */
 export interface HostClaim {
+  /** Empty: a host that a person made. */
   readonly source: string;
-  /** What the source calls the machine. */
+  /** What the source calls the machine; of a host that a person made its id. */
   readonly sourceId: string;
   readonly hostId: string;
-  /** Of the machine, as the source has it. */
+  /** The host that claims; empty while the source has none for the machine. */
+  readonly byHost: string;
+  /** Of the machine, as the claimant has it. */
   readonly marks: HostMarks;
   /** Whether the source asks for the host by its id. */
   readonly isById: boolean;
+  /** In words, what makes it the same machine. */
+  readonly mark: string;
 }
 
 /** The source that brought the host; empty for one that a person made. */
 export const ownerOf = (host: Host): string => host.status?.source?.name ?? '';
 
+/** Who claims on behalf of a host. */
+export function claimantOf(host: Host): { readonly source: string; readonly sourceId: string } {
+  const source = host.status?.source;
+  return source === undefined ? { source: '', sourceId: host.id } : { source: source.name, sourceId: source.id };
+}
+
 /** In words, what makes the host the machine that the claim is about; undefined when it is another one. */
 export function claimedBy({ marks, isById }: Pick<HostClaim, 'marks' | 'isById'>, host: Host): string | undefined {
-  return commonMark(marks, marksOf(host.spec)) ?? (isById ? 'id' : undefined);
+  const own = new Set(listMarks(marksOf(host.spec)).map(markText));
+  return (
+    listMarks(marks)
+      .map(markText)
+      .find((text) => own.has(text)) ?? (isById ? 'id' : undefined)
+  );
 }
 
 export const claimKey = ({ source, sourceId, hostId }: Pick<HostClaim, 'source' | 'sourceId' | 'hostId'>): string =>
   JSON.stringify([source, sourceId, hostId]);
 
 export function isSameClaim(one: HostClaim, other: HostClaim): boolean {
-  return one.isById === other.isById && isSameMarks(one.marks, other.marks);
+  return one.isById === other.isById && one.byHost === other.byHost && one.mark === other.mark && isSameMarks(one.marks, other.marks);
 }

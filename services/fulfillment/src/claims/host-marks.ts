@@ -1,4 +1,5 @@
-import type { HostSpec } from '@quartermaster/api/private';
+import type { Host, HostSpec } from '@quartermaster/api/private';
+import { isJunkMac, isJunkSerial, isJunkUuid } from './junk-marks.ts';
 
 /** What tells one machine from another, whoever speaks of it. */
 export interface HostMarks {
@@ -7,40 +8,62 @@ export interface HostMarks {
   readonly macs: readonly string[];
 }
 
-/** What firmware says when nobody has written the serial number into it. In lower case. */
-const placeholders = new Set([
-  '0',
-  '123456789',
-  '0123456789',
-  'default string',
-  'n/a',
-  'na',
-  'none',
-  'not applicable',
-  'not specified',
-  'system serial number',
-  'to be filled by o.e.m.',
-  'unknown',
-]);
+export type MarkKind = 'systemUuid' | 'serial' | 'mac' | 'unit';
+
+/** One thing that two hosts cannot both have: something that identifies the machine, or a height unit of a rack. */
+export interface Mark {
+  readonly kind: MarkKind;
+  readonly value: string;
+}
+
+/**
+ * How many hosts may have the same mark before it tells nothing of any of them: firmware wrote it into all of its kind, a serial number is that of the whole chassis, an
+ * adapter is passed from machine to machine, several nodes share the units of their chassis.
+ */
+export const mostAlike: Readonly<Record<MarkKind, number>> = { systemUuid: 8, serial: 8, mac: 2, unit: 2 };
 
 /** The marks of a spec in its normal form; empty where it has none. */
 export function marksOf(spec: HostSpec | undefined): HostMarks {
   if (spec === undefined) return { serial: '', systemUuid: '', macs: [] };
-  const macs = [spec.bootMac, ...spec.nics.map(({ mac }) => mac)].filter((mac) => mac !== '');
+  const macs = [spec.bootMac, ...spec.nics.map(({ mac }) => mac)].filter((mac) => mac !== '' && !isJunkMac(mac));
   return {
-    serial: placeholders.has(spec.serial.toLowerCase()) ? '' : spec.serial,
-    systemUuid: spec.systemUuid,
+    serial: isJunkSerial(spec.serial) ? '' : spec.serial,
+    systemUuid: isJunkUuid(spec.systemUuid) ? '' : spec.systemUuid,
     macs: [...new Set(macs)],
   };
 }
 
-/** In words, what two hosts have in common; undefined when nothing says that they are the same machine. */
-export function commonMark(one: HostMarks, other: HostMarks): string | undefined {
-  if (one.systemUuid !== '' && one.systemUuid === other.systemUuid) return `system UUID ${one.systemUuid}`;
-  if (one.serial !== '' && one.serial === other.serial) return `serial ${one.serial}`;
-  const mac = one.macs.find((each) => other.macs.includes(each));
-  return mac === undefined ? undefined : `MAC address ${mac}`;
+/** The strongest first. */
+export function listMarks({ serial, systemUuid, macs }: HostMarks): readonly Mark[] {
+  return [
+    ...(systemUuid === '' ? [] : [{ kind: 'systemUuid', value: systemUuid } as const]),
+    ...(serial === '' ? [] : [{ kind: 'serial', value: serial } as const]),
+    ...macs.map((value) => ({ kind: 'mac', value }) as const),
+  ];
 }
+
+/** The units that a host takes up; none while its place is not known. A host whose height is not known takes up one. */
+function unitsOf(spec: HostSpec | undefined): readonly Mark[] {
+  if (spec === undefined || spec.rack === '' || spec.rackUnit < 1) return [];
+  const { rack, rackUnit, rackHeight } = spec;
+  return Array.from({ length: Math.max(1, rackHeight) }, (_, index) => ({ kind: 'unit', value: `${rackUnit + index} of rack ${rack}` }));
+}
+
+/** Everything that no other host can have, too. */
+export const marksOfHost = ({ spec }: Host): readonly Mark[] => [...listMarks(marksOf(spec)), ...unitsOf(spec)];
+
+const words: Readonly<Record<MarkKind, string>> = {
+  systemUuid: 'system UUID',
+  serial: 'serial',
+  mac: 'MAC address',
+  unit: 'height unit',
+};
+
+/** `serial SN1`: what messages say, and different for different marks. */
+export const markText = ({ kind, value }: Mark): string => `${words[kind]} ${value}`;
+
+/** Whether that is the text of a place. */
+export const isPlaceText = (text: string): boolean => text.startsWith(`${words.unit} `);
 
 export function isSameMarks(one: HostMarks, other: HostMarks): boolean {
   return one.serial === other.serial && one.systemUuid === other.systemUuid && one.macs.toSorted().join() === other.macs.toSorted().join();

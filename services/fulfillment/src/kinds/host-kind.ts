@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { type Host, HostSchema, MetadataSchema } from '@quartermaster/api/private';
 import { defineKind } from '@quartermaster/objects';
-import { conflictOf } from '../claims/source-conflict.ts';
+import { isDisputed } from '../claims/dispute.ts';
 import { type HostRuleOptions, hostRules, withholdFromHost } from '../rules/index.ts';
 import { lastSeen } from './last-seen.ts';
 import { tenantProjection } from './tenant-projection.ts';
@@ -15,19 +15,25 @@ export const hostKind = (options: HostRuleOptions) =>
       serial: { path: 'spec.serial', form: 'text' },
       system_uuid: { path: 'spec.system_uuid', form: 'text' },
       boot_mac: { path: 'spec.boot_mac', form: 'text' },
+      boot_ip: { path: 'spec.boot_ip', form: 'text', isGenerated: true },
       cluster: { path: 'status.cluster', form: 'text' },
       hub: { path: 'status.hub', form: 'text' },
       host_pool: { path: 'status.host_pool', form: 'text' },
       source: { path: 'status.source.name', form: 'text' },
       state: { path: 'status.state', form: 'bigint' },
-      macs: { form: 'text[]', of: (host: Host) => (host.spec?.nics ?? []).map(({ mac }) => mac).filter((mac) => mac !== '') },
-      is_disputed: { form: 'boolean', of: (host: Host) => conflictOf(host) !== undefined },
+      macs: {
+        path: 'spec.nics.*.mac',
+        form: 'text[]',
+        of: (host: Host) => (host.spec?.nics ?? []).map(({ mac }) => mac).filter((mac) => mac !== ''),
+      },
+      is_disputed: { form: 'boolean', of: isDisputed },
     },
     rules: hostRules(options),
     usedBy: [],
     projection: tenantProjection(pub.HostSchema, HostSchema),
     seenThrough: { kind: 'clusters', path: 'status.cluster' },
     withhold: (host: Host) => withholdFromHost(host, options.references),
+    withheldBy: () => options.references.allowed,
     beside: lastSeen,
     unfilterable: ['status.source.last_seen'],
   });

@@ -9,6 +9,7 @@ export const hubKind = (options: HostRuleOptions) =>
     columns: {},
     rules: hubRules(options),
     withhold: (hub: Hub) => withholdFromHub(hub, options.references),
+    withheldBy: () => options.references.allowed,
     usedBy: [
       { kind: 'clusters', field: 'status.hub', blocks: 'removal' },
       { kind: 'hosts', field: 'status.hub', blocks: 'removal' },

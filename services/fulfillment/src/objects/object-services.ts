@@ -3,20 +3,21 @@ import * as pub from '@quartermaster/api/fulfillment';
 import * as priv from '@quartermaster/api/private';
 import type { Clock } from '@quartermaster/kernel';
 import {
-  type AlsoWrite,
   type Kind,
   ObjectReader,
   ObjectWriter,
   privateHandlers,
   publicHandlers,
   type RevealLog,
+  type WriterOptions,
 } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
 import type { Database, StoredObject } from '@quartermaster/store';
+import { markLocks } from '../claims/mark-locks.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { announceHosts } from './announce-hosts.ts';
 import { clusterSecretHandlers } from './cluster-secrets.ts';
-import { forgetSources } from './forget-sources.ts';
+import { settleHosts } from './settle-hosts.ts';
 
 export interface ObjectServicesOptions {
   readonly database: Database;
@@ -33,10 +34,10 @@ export interface ObjectServicesOptions {
 
 export function objectServices(options: ObjectServicesOptions): readonly ServedService[] {
   const { database, kinds } = options;
-  const hosts = serversOf(options, kinds.hosts, forgetSources(options));
+  const hosts = serversOf(options, kinds.hosts, { alsoWrite: settleHosts(options), alsoLock: (host) => markLocks(host) });
   const classes = serversOf(options, kinds.host_classes);
   const templates = serversOf(options, kinds.cluster_templates);
-  const clusters = serversOf(options, kinds.clusters, announceHosts(kinds.hosts.store));
+  const clusters = serversOf(options, kinds.clusters, { alsoWrite: announceHosts });
   const hubs = serversOf(options, kinds.hubs);
   const pools = serversOf(options, kinds.host_pools);
   return [
@@ -61,7 +62,7 @@ export function objectServices(options: ObjectServicesOptions): readonly ServedS
 function serversOf<M extends StoredObject>(
   options: ObjectServicesOptions,
   kind: Kind<M>,
-  alsoWrite?: AlsoWrite,
+  more: Pick<WriterOptions<M>, 'alsoWrite' | 'alsoLock'> = {},
 ): readonly [ObjectReader<M>, ObjectWriter<M>] {
-  return [new ObjectReader(kind, options), new ObjectWriter(kind, { ...options, alsoWrite })];
+  return [new ObjectReader(kind, options), new ObjectWriter(kind, { ...options, ...more })];
 }

@@ -3,7 +3,7 @@ import type { Call } from '@quartermaster/objects';
 import { recordWrite } from '@quartermaster/objects';
 import { holdWritten, lockOf, type Queryable, type Transaction, type Views, type WriteBatch } from '@quartermaster/store';
 import { ClaimLedger } from '../claims/claim-ledger.ts';
-import { dropClaim, readClaimsOn } from '../claims/claim-rows.ts';
+import { dropClaim, putClaim, readClaimsOn } from '../claims/claim-rows.ts';
 import { claimKey, type HostClaim } from '../claims/host-claim.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 
@@ -21,15 +21,36 @@ export async function readViews(
   };
 }
 
-export interface DropOptions {
+export interface JudgeOptions {
   readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
   readonly nowMs: number;
   readonly newId: () => string;
 }
 
+/** Adds to the batch what the ledger made of the claims, and those of the hosts, which are held, that it judges otherwise than they say. */
+export async function writeJudged(
+  { kinds, nowMs, newId }: JudgeOptions,
+  call: Call,
+  db: Queryable,
+  batch: WriteBatch,
+  ledger: ClaimLedger,
+  hosts: readonly Host[],
+): Promise<void> {
+  const viewsOf = await readViews(kinds, db, hosts);
+  for (const before of hosts) {
+    const after = ledger.judge(before, nowMs);
+    if (after === before) continue;
+    kinds.hosts.store.update(batch, before, after, viewsOf(before));
+    recordWrite(batch, call, kinds.hosts, newId, before, after);
+  }
+  const { put, dropped } = ledger.changes();
+  for (const claim of put) putClaim(batch, claim);
+  for (const claim of dropped) dropClaim(batch, claim);
+}
+
 /** Adds to the batch that these claims end, and what their hosts are without them. Holds those hosts: to be called before a statement that writes. */
 export async function dropClaims(
-  { kinds, nowMs, newId }: DropOptions,
+  options: JudgeOptions,
   call: Call,
   tx: Transaction,
   batch: WriteBatch,
@@ -43,13 +64,6 @@ export async function dropClaims(
   const ledger = new ClaimLedger(await readClaimsOn(tx, ids));
   const dropped = new Set(claims.map(claimKey));
   ledger.drop((claim) => dropped.has(claimKey(claim)));
-  const hosts = [...(await kinds.hosts.store.getMany(tx, ids)).values()];
-  const viewsOf = await readViews(kinds, tx, hosts);
-  for (const before of hosts) {
-    const after = ledger.judge(before, nowMs);
-    if (after === before) continue;
-    kinds.hosts.store.update(batch, before, after, viewsOf(before));
-    recordWrite(batch, call, kinds.hosts, newId, before, after);
-  }
-  for (const claim of ledger.changes().dropped) dropClaim(batch, claim);
+  const hosts = [...(await options.kinds.hosts.store.getMany(tx, ids)).values()];
+  await writeJudged(options, call, tx, batch, ledger, hosts);
 }

@@ -1,5 +1,5 @@
 import { declareRole, type SettingsOf } from '@quartermaster/runtime';
-import { duration, SharedKey } from '@quartermaster/service';
+import { byteSize, duration, SharedKey } from '@quartermaster/service';
 import * as z from 'zod';
 import { accessShape } from '../access/access-settings.ts';
 import type { Fulfillment } from '../serve/fulfillment.ts';
@@ -28,6 +28,9 @@ const settings = {
       'Secrets of Kubernetes that these references may name: NAMESPACE/NAME, where * stands for any characters. None unless given.',
     ),
   'fulfillment-feed-retention': duration({ min: '1m' }).prefault('7d').describe('How long an interrupted watch can be resumed.'),
+  'fulfillment-feed-max-size': byteSize()
+    .prefault('4Gi')
+    .describe('About how much the database keeps for that at most: where changes are many, the oldest go before their time.'),
   'fulfillment-archive-retention': duration({ min: '1m' })
     .prefault('90d')
     .describe('How long deleted objects are kept, without their secrets.'),

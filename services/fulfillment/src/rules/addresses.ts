@@ -108,7 +108,7 @@ export function bmcUrlViolations(field: string, text: string): FieldViolation[] 
 }
 
 /** Whether every program reads the same host there: "192.168.010.1" is 192.168.8.1 for some, and 192.168.10.1 for others. */
-function isNormalHost(text: string): boolean {
+export function isNormalHost(text: string): boolean {
   const host = /^[^:]+:\/\/([^/?#]*?)(?::\d*)?(?:[/?#]|$)/.exec(text)?.[1]?.toLowerCase() ?? '';
   return URL.parse(`http://${host}/`)?.hostname === host;
 }

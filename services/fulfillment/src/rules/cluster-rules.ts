@@ -27,7 +27,10 @@ import { sizedSetReferences, sizedSetViolations } from './sized-set-rules.ts';
 const aliasRule = 'must be a DNS label: at most 63 lower-case letters, digits and "-", not beginning or ending with "-"';
 
 export const clusterRules = kindRules(ClusterSchema, {
-  validate: ({ spec, status }) => [...specViolations(spec), ...(status === undefined ? [] : statusViolations(status))],
+  validate: ({ spec, status }, before) => [
+    ...specViolations(spec),
+    ...(status === undefined ? [] : statusViolations(status, before?.status)),
+  ],
   references(cluster, before) {
     const [{ template = '', nodeSets = {} } = {}, old] = [cluster.spec, before?.spec];
     const isTemplateNeeded = template !== old?.template || Object.keys(nodeSets).some((key) => old.nodeSets[key] === undefined);
@@ -76,9 +79,9 @@ function specViolations(spec: ClusterSpec | undefined): FieldViolation[] {
   ];
 }
 
-function statusViolations(status: ClusterStatus): FieldViolation[] {
+function statusViolations(status: ClusterStatus, before: ClusterStatus | undefined): FieldViolation[] {
   return [
-    ...conditionViolations('status.conditions', status.conditions),
+    ...conditionViolations('status.conditions', status.conditions, before?.conditions),
     ...unlessMatches('status.alias', status.alias, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, aliasRule),
     ...unlessBetween('status.port', status.port, 0, 65_535),
     ...webUrlViolations('status.api_url', status.apiUrl),

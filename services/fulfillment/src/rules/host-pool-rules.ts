@@ -4,9 +4,9 @@ import { reservedHub } from './hub-of-objects.ts';
 import { sizedSetReferences, sizedSetViolations } from './sized-set-rules.ts';
 
 export const hostPoolRules = kindRules(HostPoolSchema, {
-  validate: ({ spec, status }) => [
+  validate: ({ spec, status }, before) => [
     ...sizedSetViolations('spec.host_sets', spec?.hostSets ?? {}, { isClassNeeded: true }),
-    ...conditionViolations('status.conditions', status?.conditions ?? []),
+    ...conditionViolations('status.conditions', status?.conditions ?? [], before?.status?.conditions),
   ],
   references({ spec, status }, before) {
     const classes = sizedSetReferences('spec.host_sets', spec?.hostSets ?? {}, before?.spec?.hostSets);

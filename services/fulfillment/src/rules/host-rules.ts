@@ -10,6 +10,7 @@ import {
   unlessBetween,
   unlessShort,
 } from '@quartermaster/objects';
+import { withKeptDispute } from '../claims/dispute.ts';
 import {
   bmcUrlViolations,
   ipViolations,
@@ -41,8 +42,9 @@ export function hostRules({ references, clock }: HostRuleOptions) {
   const prepared = (before: Host | undefined, after: Host, update?: SentUpdate): Prepared<typeof HostSchema> => {
     const { object, violations } = withOnePassword(before, after);
     const [was, is] = [before?.spec?.bmc?.passwordRef, object.spec?.bmc?.passwordRef];
+    const withCredentials = withPasswordOfAddress(before, object, update?.sends('spec.bmc.password_ref') ?? false, clock.now());
     return {
-      object: withPasswordOfAddress(before, object, update?.sends('spec.bmc.password_ref') ?? false, clock.now()),
+      object: withKeptDispute(before, withCredentials),
       violations: [...violations, ...references.violations('spec.bmc.password_ref', was, is)],
     };
   };
@@ -52,9 +54,9 @@ export function hostRules({ references, clock }: HostRuleOptions) {
       // Filters ask for fields of the status, and an unset message has none.
       host.status ??= create(HostStatusSchema);
     },
-    validate: ({ spec, status }) => [
-      ...(spec === undefined ? [] : specViolations(spec)),
-      ...conditionViolations('status.conditions', status?.conditions ?? []),
+    validate: ({ spec, status }, before) => [
+      ...(spec === undefined ? [] : specViolations(spec, before?.spec)),
+      ...conditionViolations('status.conditions', status?.conditions ?? [], before?.status?.conditions),
     ],
     references(host, before) {
       const all: Reference[] = [
@@ -109,7 +111,7 @@ export function normaliseSpec(spec: HostSpec): void {
   for (const nic of spec.nics) nic.mac = normalisedMac(nic.mac);
 }
 
-function specViolations(spec: HostSpec): FieldViolation[] {
+function specViolations(spec: HostSpec, before: HostSpec | undefined): FieldViolation[] {
   return [
     ...unlessShort('spec.rack', spec.rack, 253),
     ...unlessBetween('spec.rack_unit', spec.rackUnit, 0, maxRackUnit),
@@ -122,7 +124,7 @@ function specViolations(spec: HostSpec): FieldViolation[] {
     ...ipViolations('spec.boot_ip', spec.bootIp),
     ...uuidViolations('spec.system_uuid', spec.systemUuid),
     ...nicViolations(spec.nics),
-    ...(spec.bmc === undefined ? [] : bmcViolations(spec.bmc)),
+    ...(spec.bmc === undefined ? [] : bmcViolations(spec.bmc, before?.bmc)),
   ];
 }
 
@@ -141,9 +143,9 @@ function nicViolations(nics: readonly HostNic[]): FieldViolation[] {
   });
 }
 
-function bmcViolations(bmc: BMC): FieldViolation[] {
+function bmcViolations(bmc: BMC, before: BMC | undefined): FieldViolation[] {
   return [
-    ...bmcUrlViolations('spec.bmc.url', bmc.url),
+    ...(bmc.url === before?.url ? [] : bmcUrlViolations('spec.bmc.url', bmc.url)),
     ...unlessShort('spec.bmc.user', bmc.user, 256),
     ...(bmc.password.length > 1024 ? [{ field: 'spec.bmc.password', description: 'must not be longer than 1024 characters' }] : []),
     ...secretReferenceViolations('spec.bmc.password_ref', bmc.passwordRef),

@@ -25,8 +25,13 @@ export class ReferencePolicy {
     this.#allowed = allowed;
   }
 
+  /** Another object after each update. */
+  get allowed(): AllowedReferences {
+    return this.#allowed;
+  }
+
   update(allowed: AllowedReferences): void {
-    this.#allowed = allowed;
+    this.#allowed = { ...allowed };
   }
 
   /** What is wrong with a reference that is written. One that is stored already was judged before, and is judged again whenever it is handed out. */

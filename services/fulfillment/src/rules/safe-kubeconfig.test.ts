@@ -48,6 +48,9 @@ const harmful: readonly (readonly [string, Parts])[] = [
   ['clusters.1.cluster.server', { cluster: { server: 'http://canary' } }],
   ['clusters.1.cluster.server', { cluster: { server: '' } }],
   ['clusters.1.cluster.server', { cluster: { server: 'https://u:canary@b.example' } }],
+  ...['HTTPS:///canary.example/', 'https://canary%2eexample/', 'https://192.168.010.1', 'https://bücher.example', 'https://?canary'].map(
+    (server) => ['clusters.1.cluster.server', { cluster: { server } }] as const,
+  ),
   ['clusters.1.cluster', { cluster: { Server: 'http://canary' } }],
   ['users.1.user', { user: { Exec: { command: 'canary' } } }],
   ['contexts.1.context', { context: { exec: {} } }],
@@ -61,6 +64,8 @@ describe('the kubeconfig of a hub', () => {
       [],
     );
     expect(rulesOf(stringify({ ...config(), preferences: {} }))).toEqual([]);
+    for (const server of ['https://API.example:6443', 'https://[2001:db8::1]:6443/k8s/clusters/c-1', 'HTTPS://192.0.2.1/?a=b'])
+      expect(rulesOf(stringify(config({ cluster: { server } })))).toEqual([]);
   });
 
   it.each(harmful)('is refused for %s, in an entry that is not the current one', (place, parts) => {
@@ -102,6 +107,24 @@ describe('the kubeconfig of a hub', () => {
 
   it('is refused, and not followed, when it is nested without end', () => {
     expect(rulesOf(`${plain}preferences: ${'['.repeat(10_000)}`)).toHaveLength(1);
+  });
+
+  const many = Array.from({ length: 36_000 }, (_, index) => `k${index}`).join();
+
+  // What compares every key with every other takes minutes for one of these.
+  it('is read in time that grows with its size alone', { timeout: 30_000 }, () => {
+    const large = `${plain}extensions: {${many}}\n`;
+    expect(bytes(large).length).toBeGreaterThan(240_000);
+    expect(rulesOf(large)).toEqual([]);
+    expect(rulesOf(large.replace('k35999', 'k0'))).toEqual([expect.stringContaining('twice')]);
+    expect(rulesOf(']'.repeat(250_000))).toHaveLength(1);
+  });
+
+  it('is refused with a few sentences, however much is wrong with it', { timeout: 30_000 }, () => {
+    const user = plain.replace('user:\n      token: canary', `user: {${many}}`);
+    expect(rulesOf(user)).toEqual([expect.stringContaining('in "users.0.user"')]);
+    const users = Array.from({ length: 10_000 }, () => ({ name: 'a', exec: 1 }));
+    expect(rulesOf(JSON.stringify({ ...config(), users })).length).toBeLessThan(10);
   });
 
   it('is refused however what does harm is written', () => {

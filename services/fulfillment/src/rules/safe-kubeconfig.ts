@@ -1,7 +1,12 @@
 import type { FieldViolation } from '@quartermaster/kernel';
 import { isRedacted } from '@quartermaster/objects';
+import { isNormalHost } from './addresses.ts';
 import { readKubeconfigText } from './kubeconfig-text.ts';
-import { kubeconfigViolations, maxKubeconfigBytes } from './secret-shapes.ts';
+
+const maxKubeconfigBytes = 262_144;
+
+/** Whoever breaks more rules than that reads about the rest once these are kept. */
+const mostTold = 8;
 
 /** Controllers load the kubeconfig of a hub, and tenants that of their cluster, in their own process, with their own rights and files. So each entry may hold what is known to do no harm, and nothing else. */
 interface Entries {
@@ -58,11 +63,22 @@ const harmful: ReadonlyMap<string, string> = new Map([
 /** What keeps a kubeconfig from being stored or handed out. Repeats nothing of its content but the names of keys that are known. */
 export function safeKubeconfigViolations(field: string, bytes: Uint8Array): FieldViolation[] {
   if (bytes.length === 0 || isRedacted(bytes)) return [];
-  if (bytes.length > maxKubeconfigBytes) return kubeconfigViolations(field, bytes);
+  return rulesBrokenBy(bytes)
+    .slice(0, mostTold)
+    .map((description) => ({ field, description }));
+}
+
+function rulesBrokenBy(bytes: Uint8Array): string[] {
+  if (bytes.length > maxKubeconfigBytes) return [`must not be larger than ${maxKubeconfigBytes} bytes, and has ${bytes.length}`];
   const text = readKubeconfigText(bytes);
-  if ('rule' in text) return [{ field, description: text.rule }];
-  const shape = kubeconfigViolations(field, bytes);
-  return shape.length > 0 ? shape : brokenRules(text.config).map((description) => ({ field, description }));
+  if ('rule' in text) return [text.rule];
+  const { config } = text;
+  if (!isRecord(config) || config['kind'] !== 'Config') return ['must be a kubeconfig: YAML or JSON with "kind: Config"'];
+  const current = config['current-context'];
+  if (typeof current !== 'string' || !namesIn(config['contexts']).includes(current))
+    return ['must be a kubeconfig whose "current-context" is one of its "contexts"'];
+  if (namesIn(config['clusters']).length === 0) return ['must be a kubeconfig with at least one entry in "clusters"'];
+  return [...unknownKeys(config, '', top), ...kinds.flatMap((kind) => entryRules(kind, config[kind.list]))];
 }
 
 /** The servers of all clusters of a kubeconfig that keeps the rules, each as scheme, host, port and path. */
@@ -75,11 +91,6 @@ export function kubeconfigServers(bytes: Uint8Array): readonly string[] {
     const server = isRecord(cluster) ? String(cluster['server']) : '';
     return URL.parse(server)?.href ?? server;
   });
-}
-
-function brokenRules(config: unknown): string[] {
-  if (!isRecord(config)) return ['must be a kubeconfig'];
-  return [...unknownKeys(config, '', top), ...kinds.flatMap((kind) => entryRules(kind, config[kind.list]))];
 }
 
 function entryRules({ list, entry, harmless }: Entries, value: unknown): string[] {
@@ -98,7 +109,7 @@ function entryRules({ list, entry, harmless }: Entries, value: unknown): string[
 
 function clusterRules(cluster: Readonly<Record<string, unknown>>, place: string): string[] {
   const { server, 'insecure-skip-tls-verify': skips } = cluster;
-  const isSafe = typeof server === 'string' && /^https:\/\/[^\s\\@]+$/i.test(server) && URL.canParse(server);
+  const isSafe = typeof server === 'string' && /^https:\/\/[^\s\\@]+$/i.test(server) && isNormalHost(server) && URL.canParse(server);
   return [
     ...(isSafe ? [] : [serverRule(place)]),
     // Any other value than false is true for one parser or another.
@@ -108,17 +119,22 @@ function clusterRules(cluster: Readonly<Record<string, unknown>>, place: string)
   ];
 }
 
-const serverRule = (place: string): string => `"${place}.cluster.server" must be a URL that begins with "https://", without a user`;
+const serverRule = (place: string): string =>
+  `"${place}.cluster.server" must be a URL that begins with "https://", without a user, with its host in the normal form`;
 
 function unknownKeys(value: Readonly<Record<string, unknown>>, prefix: string, known: ReadonlySet<string>): string[] {
-  return Object.keys(value)
-    .filter((key) => !known.has(key))
-    .map((key) => {
-      const why = harmful.get(key);
-      if (why !== undefined) return `must not have "${prefix}${key}": it ${why}`;
-      const where = prefix === '' ? 'at its top' : `in "${prefix.slice(0, -1)}"`;
-      return `must not have other keys ${where} than ${[...known].join(', ')}; remove the rest`;
-    });
+  const unknown = Object.keys(value).filter((key) => !known.has(key));
+  const rules = unknown.flatMap((key) => {
+    const why = harmful.get(key);
+    return why === undefined ? [] : [`must not have "${prefix}${key}": it ${why}`];
+  });
+  if (rules.length === unknown.length) return rules;
+  const where = prefix === '' ? 'at its top' : `in "${prefix.slice(0, -1)}"`;
+  return [...rules, `must not have other keys ${where} than ${[...known].join(', ')}; remove the rest`];
+}
+
+function namesIn(list: unknown): unknown[] {
+  return Array.isArray(list) ? list.flatMap((entry: unknown) => (isRecord(entry) ? [entry['name']] : [])) : [];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,11 +1,8 @@
 import type { SecretReference } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
 import { isRedacted } from '@quartermaster/objects';
-import { parseDocument } from 'yaml';
 
 /** Checks of secrets look at their shape only. What they say never repeats any of the content. */
-
-export const maxKubeconfigBytes = 262_144;
 
 export function sshPublicKeyViolations(field: string, text: string): FieldViolation[] {
   const lines = text.split('\n').map((line) => line.trim());
@@ -33,22 +30,6 @@ export function pullSecretViolations(field: string, text: string): FieldViolatio
   const auths = memberOf(parsedJson(text), 'auths');
   if (isRecord(auths) && Object.values(auths).every(isRecord)) return [];
   return [{ field, description: 'must be the JSON of a Docker configuration with an object "auths" that has one object per registry' }];
-}
-
-export function kubeconfigViolations(field: string, bytes: Uint8Array): FieldViolation[] {
-  if (bytes.length === 0 || isRedacted(bytes)) return [];
-  if (bytes.length > maxKubeconfigBytes)
-    return [{ field, description: `must not be larger than ${maxKubeconfigBytes} bytes, and has ${bytes.length}` }];
-  const config = parsedYaml(bytes);
-  if (memberOf(config, 'kind') !== 'Config') return [{ field, description: 'must be a kubeconfig: YAML or JSON with "kind: Config"' }];
-  const contexts = namesIn(memberOf(config, 'contexts'));
-  const current = memberOf(config, 'current-context');
-  if (typeof current !== 'string' || !contexts.includes(current)) {
-    return [{ field, description: 'must be a kubeconfig whose "current-context" is one of its "contexts"' }];
-  }
-  if (namesIn(memberOf(config, 'clusters')).length === 0)
-    return [{ field, description: 'must be a kubeconfig with at least one entry in "clusters"' }];
-  return [];
 }
 
 export function secretReferenceViolations(field: string, reference: SecretReference | undefined): FieldViolation[] {
@@ -85,24 +66,10 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function parsedYaml(bytes: Uint8Array): unknown {
-  const document = parseDocument(new TextDecoder().decode(bytes), { logLevel: 'silent' });
-  if (document.errors.length > 0) return undefined;
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch {
-    return undefined;
-  }
-}
-
 function memberOf(value: unknown, key: string): unknown {
   return isRecord(value) ? value[key] : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function namesIn(list: unknown): unknown[] {
-  return Array.isArray(list) ? list.map((entry) => memberOf(entry, 'name')).filter((name) => name !== undefined) : [];
 }

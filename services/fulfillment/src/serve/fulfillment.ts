@@ -45,6 +45,8 @@ export interface FulfillmentOptions {
 /** How long things are kept that are over. */
 export interface FulfillmentRetention {
   readonly changesMs: number;
+  /** About. Default 4 GiB. */
+  readonly changesBytes?: number | undefined;
   readonly auditMs: number;
   readonly archiveMs: number;
 }
@@ -85,7 +87,13 @@ export async function migrateFulfillment(
 export async function openFulfillment(options: FulfillmentOptions): Promise<Fulfillment> {
   const { database, clock, random, log, retention } = options;
   const newId = createUuidV7({ clock, random });
-  const feed = new ChangeFeed({ database, clock, random, log, retention: { maxAgeMs: retention.changesMs } });
+  const feed = new ChangeFeed({
+    database,
+    clock,
+    random,
+    log,
+    retention: { maxAgeMs: retention.changesMs, maxBytes: retention.changesBytes },
+  });
   const audit = new AuditLog({ database, retentionMs: retention.auditMs, newId, clock, log });
   const archive = new ArchiveKeeper({ database, retentionMs: retention.archiveMs, clock, log });
   const access = await openAccess({

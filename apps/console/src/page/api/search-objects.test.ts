@@ -24,6 +24,18 @@ describe('what is asked of the API for a text', () => {
     expect(uuidPart('4c4c')).toBeUndefined();
   });
 
+  it('asks for a whole MAC or UUID as such, which an index finds', () => {
+    const machine = (text: string): string =>
+      searchesFor(staff, text).find(({ filter }) => filter.includes('this.spec.serial'))?.filter ?? '';
+    const mac = '52:54:00:aa:bb:cc';
+    expect(machine('525400AABBCC')).toBe(
+      `this.spec.boot_mac == "${mac}" || this.spec.nics.exists(nic, nic.mac == "${mac}") || this.spec.serial in ["525400AABBCC", "525400aabbcc"]`,
+    );
+    expect(machine('4C4C4544-0043-4D10-8032-C4C04F564433')).toContain('this.spec.system_uuid == "4c4c4544-0043-4d10-8032-c4c04f564433"');
+    for (const text of [mac, '4c4c4544-0043-4d10-8032-c4c04f564433']) expect(machine(text)).not.toContain('contains');
+    expect(machine('5254')).toContain('nic.mac.contains("52:54")');
+  });
+
   it('does not ask a tenant’s API for what it does not have', () => {
     expect(searchesFor(tenant, '52:54:00').every(({ filter }) => !filter.includes('this.spec'))).toBe(true);
   });

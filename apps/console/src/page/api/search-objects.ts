@@ -60,25 +60,38 @@ export function searchesFor(session: Session, text: string): readonly Search[] {
 
 const byName = (text: string): string => `this.metadata.name.contains(${celText(text.toLowerCase())}) || this.id == ${celText(text)}`;
 
-/** Serial numbers, UUIDs, MACs and IPs, by any part of them and however they are written. */
+/** Serial numbers, UUIDs, MACs and IPs, by any part of them and however they are written. A whole MAC or UUID is asked for as such, which the service finds by an index. */
 function byMachine(text: string): string {
+  const whole = wholeMark(text);
+  if (whole !== undefined) return `${whole} || this.spec.serial in [${spellings(text).map(celText).join(', ')}]`;
   const parts = ['this.spec.serial', 'this.spec.boot_ip', 'this.spec.system_uuid', 'this.spec.boot_mac'].map((field) =>
     textIn(field, text),
   );
   const mac = macPart(text);
-  const uuid = uuidPart(text);
   return [
     ...parts,
     ...(mac === undefined
       ? []
       : [`this.spec.boot_mac.contains(${celText(mac)}) || this.spec.nics.exists(nic, nic.mac.contains(${celText(mac)}))`]),
-    ...(uuid === undefined ? [] : [`this.spec.system_uuid.contains(${celText(uuid)})`]),
   ].join(' || ');
 }
 
+function wholeMark(text: string): string | undefined {
+  const mac = macPart(text);
+  if (mac?.length === macLength) return `this.spec.boot_mac == ${celText(mac)} || this.spec.nics.exists(nic, nic.mac == ${celText(mac)})`;
+  const uuid = uuidPart(text);
+  return uuid === undefined ? undefined : `this.spec.system_uuid == ${celText(uuid)}`;
+}
+
+const macLength = '52:54:00:00:00:0a'.length;
+
 /** The language tells small letters from capital ones. */
+const spellings = (text: string): readonly string[] => [...new Set([text, text.toLowerCase(), text.toUpperCase()])];
+
 const textIn = (field: string, text: string): string =>
-  [...new Set([text, text.toLowerCase(), text.toUpperCase()])].map((spelling) => `${field}.contains(${celText(spelling)})`).join(' || ');
+  spellings(text)
+    .map((spelling) => `${field}.contains(${celText(spelling)})`)
+    .join(' || ');
 
 /** `5254.0000.000A`, `52-54-00` and `525400` as the service keeps them: `52:54:00`. Undefined for what is no part of a MAC, or too little of one. */
 export function macPart(text: string): string | undefined {

@@ -6,23 +6,28 @@ import { classParts } from './class-stock.ts';
 const enums = {
   HOST_STATE_READY: 'ready',
   HOST_STATE_FAILED: 'failed',
-  HOST_CONDITION_TYPE_DEGRADED: 'degraded',
+  HOST_STATE_PROGRESSING: 'progressing',
+  HOST_CONDITION_TYPE_DISPUTED: 'disputed',
   CONDITION_STATUS_TRUE: 'true',
 };
 
 const conditions = fc.subarray([
-  { type: 'degraded', status: 'true', reason: 'SourceConflict' },
-  { type: 'degraded', status: 'true', reason: 'Dusty' },
-  { type: 'degraded', status: 'false', reason: 'SourceConflict' },
+  { type: 'disputed', status: 'true' },
+  { type: 'degraded', status: 'true' },
+  { type: 'disputed', status: 'false' },
 ]);
 
 const hosts = fc.record({
   metadata: fc.constantFrom({}, { deletion_timestamp: '2026-01-01T00:00:00Z' }),
-  spec: fc.constant({ class: 'gpu' }),
+  spec: fc.record({
+    class: fc.constant('gpu'),
+    bmc: fc.constantFrom({ url: 'https://bmc' }, { url: '' }),
+    boot_mac: fc.constantFrom('b8:3f:d2:00:00:01', ''),
+  }),
   status: fc.record({
     cluster: fc.constantFrom('', 'c'),
     host_pool: fc.constantFrom('', 'p'),
-    state: fc.constantFrom('ready', 'failed'),
+    state: fc.constantFrom('ready', 'failed', 'progressing'),
     conditions,
   }),
 });
@@ -41,8 +46,10 @@ describe('the hosts of a class', () => {
     fc.assert(
       fc.property(hosts, (host) => {
         const { cluster, host_pool: pool, state, conditions: said } = host.status;
-        const isDisputed = said.some(({ status, reason }) => status === 'true' && reason === 'SourceConflict');
-        const isFree = cluster === '' && pool === '' && state === 'ready' && !isDisputed && !('deletion_timestamp' in host.metadata);
+        const isDisputed = said.some(({ type, status }) => type === 'disputed' && status === 'true');
+        const isComplete = host.spec.bmc.url !== '' && host.spec.boot_mac !== '';
+        const isStaying = !('deletion_timestamp' in host.metadata);
+        const isFree = cluster === '' && pool === '' && state === 'ready' && !isDisputed && isComplete && isStaying;
         const parts = partsOf(host);
         expect(parts).toHaveLength(1);
         expect(parts[0] === 'free').toBe(isFree);

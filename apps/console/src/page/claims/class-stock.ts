@@ -7,20 +7,23 @@ export const ofClass = (id: string): string => `this.spec.class == ${celText(id)
 
 const unassigned = 'this.status.cluster == "" && this.status.host_pool == ""';
 const isDeleted = 'has(this.metadata.deletion_timestamp)';
-// More than one source claims it: the service gives it to nobody.
-const isDisputed =
-  'this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DEGRADED && c.status == CONDITION_STATUS_TRUE && c.reason == "SourceConflict")';
+// Somebody else claims it: the service gives it to nobody.
+const isDisputed = 'this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DISPUTED && c.status == CONDITION_STATUS_TRUE)';
+// It cannot be provisioned.
+const isIncomplete = '!has(this.spec.bmc) || this.spec.bmc.url == "" || this.spec.boot_mac == ""';
+const isInProgress = 'this.status.state == HOST_STATE_PROGRESSING';
+const isWithheld = `${isDeleted} || ${isDisputed} || ${isInProgress} || ${isIncomplete}`;
 const failed = 'this.status.state == HOST_STATE_FAILED';
 
 /** Those of them that could be given to a cluster now. */
-export const freeOfClass = (id: string): string => `${ofClass(id)} && ${unassigned} && !(${failed}) && !(${isDeleted}) && !${isDisputed}`;
+export const freeOfClass = (id: string): string => `${ofClass(id)} && ${unassigned} && !(${failed}) && !(${isWithheld})`;
 
 /** What became of the hosts of a class: each host is in one of them. */
 export const classParts = {
   used: (id: string): string => `${ofClass(id)} && this.status.cluster != ""`,
   pooled: (id: string): string => `${ofClass(id)} && this.status.cluster == "" && this.status.host_pool != ""`,
   free: freeOfClass,
-  withheld: (id: string): string => `${ofClass(id)} && ${unassigned} && !(${failed}) && (${isDeleted} || ${isDisputed})`,
+  withheld: (id: string): string => `${ofClass(id)} && ${unassigned} && !(${failed}) && (${isWithheld})`,
   failed: (id: string): string => `${ofClass(id)} && ${unassigned} && ${failed}`,
 } as const;
 

@@ -16,7 +16,7 @@ const parts: readonly PartLook[] = [
   { label: 'in use', tone: 'allocated', filterOf: classParts.used },
   { label: 'in a pool', tone: 'reserved', filterOf: classParts.pooled },
   { label: 'free', tone: 'good', filterOf: classParts.free },
-  { label: 'disputed or being deleted', tone: 'held', filterOf: classParts.withheld },
+  { label: 'held back', tone: 'held', filterOf: classParts.withheld },
   { label: 'failed', tone: 'failed', filterOf: classParts.failed },
 ];
 

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { claimRefusal } from './claim-refusal.ts';
 import type { Host } from './host.ts';
 
+const bmc = { url: 'https://bmc.example.com', user: 'root', insecure: false };
+
 const host = (change: Partial<Host> = {}): Host => ({
   id: 'h',
   metadata: { name: 'h', tenants: [], version: '1' },
-  spec: { class: 'gpu' },
+  spec: { class: 'gpu', bmc, boot_mac: 'b8:3f:d2:00:00:01' },
   status: { state: 'HOST_STATE_READY' },
   ...change,
 });
@@ -21,7 +23,10 @@ describe('why a host cannot be claimed', () => {
     [{ status: { host_pool: 'spare' } }, /host pool spare/],
     [{ spec: {} }, /no class/],
     [{ status: { state: 'HOST_STATE_FAILED' } }, /failed/],
-    [{ status: { conditions: [{ type: 'X', status: 'CONDITION_STATUS_TRUE', reason: 'SourceConflict' }] } }, /more than one source/],
+    [{ status: { state: 'HOST_STATE_PROGRESSING' } }, /in progress/],
+    [{ status: { conditions: [{ type: 'HOST_CONDITION_TYPE_DISPUTED', status: 'CONDITION_STATUS_TRUE' }] } }, /disputed/],
+    [{ spec: { class: 'gpu', boot_mac: 'b8:3f:d2:00:00:01' } }, /management controller/],
+    [{ spec: { class: 'gpu', bmc } }, /boot from/],
   ] satisfies [Partial<Host>, RegExp][])('is said for %j', (change, words) => {
     expect(claimRefusal(host(change))).toMatch(words);
   });

@@ -10,5 +10,8 @@ export function claimRefusal(host: Host): string | undefined {
   if ((spec?.class ?? '') === '') return 'it has no class. Edit it and choose one.';
   const { word } = hostState(host);
   if (word === 'Failed') return 'it has failed. Its conditions say why.';
-  return word === 'Disputed' ? 'more than one source reports it. Its conditions say which.' : undefined;
+  if (status?.state === 'HOST_STATE_PROGRESSING') return 'it is in progress: something works on it.';
+  if (word === 'Disputed') return 'it is disputed. Its condition says by whom.';
+  if ((spec?.bmc?.url ?? '') === '') return 'it has no address of a management controller. Edit it and set one.';
+  return (spec?.boot_mac ?? '') === '' ? 'it has no MAC address to boot from. Edit it and set one.' : undefined;
 }

@@ -64,8 +64,8 @@ export function addKubernetesRoutes(routes: FastifyInstance, client: KubeClient,
   });
   routes.get(`${podsPath}/:namespace/:name/log`, async (request, reply) => {
     const asker = askerOf(request, reply);
-    await asker.requireClusterReader();
-    const signal = asker.whileClusterReader();
+    await asker.requireLogReader();
+    const signal = asker.whileLogReader();
     const { namespace, name } = parsed(podName, request.params);
     const log = await explained(pods.log(namespace, name, queryOf(request, logQuery), signal));
     request.raw.socket.setNoDelay(true);

@@ -8,10 +8,12 @@ export interface Asker {
   readonly signal: AbortSignal;
   /** Throws unless it is one of those who run the installation. */
   requireStaff(): Promise<void>;
-  /** Throws unless it is one of those who may see pods, logs and Events; being staff is not enough. */
+  /** Throws unless it is one of those who may see pods and Events; being staff is not enough. */
   requireClusterReader(): Promise<void>;
+  /** Throws unless it is one of those who may read the logs of pods. */
+  requireLogReader(): Promise<void>;
   /** The signal for what goes on for long: it also aborts when that right is taken away. */
-  whileClusterReader(): AbortSignal;
+  whileLogReader(): AbortSignal;
 }
 
 export type AskerOf = (request: FastifyRequest, reply: FastifyReply) => Asker;

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Log, silentLog, systemClock } from '@quartermaster/kernel';
@@ -46,6 +46,19 @@ describe('the keys of sessions', () => {
     await writeFile(file, KeyRing.generate());
     await expect.poll(() => current().id).not.toBe(after);
     expect(find(before)).toBeUndefined();
+  });
+
+  it('stay what they were when the file is opened to others, and are read again when it is not any more', async () => {
+    const file = join(directory, 'key-ring');
+    const errors: unknown[] = [];
+    const { current } = await open(file, { ...silentLog, error: (_message, fields) => void errors.push(fields?.['error']) });
+    const before = current().id;
+    await chmod(file, 0o644);
+    await writeFile(file, KeyRing.generate());
+    await expect.poll(() => String(errors[0])).toMatch(/key-ring has mode 644, but must not be accessible by other users: chmod o= it/);
+    expect(current().id).toBe(before);
+    await chmod(file, 0o640);
+    await expect.poll(() => current().id).not.toBe(before);
   });
 
   it('refuse to start on a file that holds none', async () => {

@@ -1,6 +1,6 @@
-import { readOrMake } from '@quartermaster/auth/secret-file';
+import { readNamedSecret, readOrMake } from '@quartermaster/auth/secret-file';
 import { type Clock, type Log, messageOf, StatusError } from '@quartermaster/kernel';
-import { FileWatch } from '@quartermaster/service';
+import { FileWatch, systemFiles } from '@quartermaster/service';
 import { KeyRing, parseKeyRing, type RingKey } from '@quartermaster/store/key-ring';
 
 /** The keys that cookies are sealed with. Replicas that share them share their sessions. */
@@ -31,6 +31,7 @@ export async function openSessionKeys({ file, clock, log }: SessionKeyOptions): 
   const watch = new FileWatch({
     paths: [file],
     clock,
+    files: { ...systemFiles, readText: readNamedSecret },
     onChange: (snapshot) => {
       const content = snapshot.get(file);
       try {

@@ -14,6 +14,7 @@ function limited() {
   limitSignIns(server, clock);
   const signIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     asked += 1;
+    if (request.headers.authorization === 'undecided') throw new StatusError('unavailable', 'one service cannot be asked');
     if (request.headers.authorization !== 'good') throw new StatusError('unauthenticated', 'nobody knows it');
     return reply.send({});
   };
@@ -46,5 +47,11 @@ describe('sign-ins', () => {
   it('that succeed count for nothing: many people may come by one proxy', async () => {
     const { post } = limited();
     for (let person = 0; person < 100; person += 1) expect(await post('good')).toBe(200);
+  });
+
+  it('count as well while a service cannot be asked about them', async () => {
+    const { post } = limited();
+    for (let guess = 0; guess < 20; guess += 1) expect(await post('undecided')).toBe(503);
+    expect(await post('undecided')).toBe(429);
   });
 });

@@ -8,7 +8,8 @@ const perSecond = 50;
 
 /**
  * Turns browsers away that keep signing in with what nobody knows. The services see all of them come from the console's address, and would count what one
- * guesses against everybody who signs in here. A sign-in that succeeds counts for nothing.
+ * guesses against everybody who signs in here. A sign-in that succeeds counts for nothing. One that comes to nothing counts whatever the reason: while one service
+ * cannot be asked, guesses that another refuses are told apart from it by nobody.
  */
 export function limitSignIns(server: FastifyInstance, clock: Clock): void {
   const limits = new CallLimits({ perSecond, clock });
@@ -16,7 +17,7 @@ export function limitSignIns(server: FastifyInstance, clock: Clock): void {
     if (isSignIn(request)) limits.arrived(peerOf(request), undefined);
   });
   server.addHook('onResponse', async (request, { statusCode }) => {
-    if (statusCode === 401 && isSignIn(request)) limits.refused(peerOf(request));
+    if (statusCode < 400 && isSignIn(request)) limits.admitted(peerOf(request));
   });
 }
 

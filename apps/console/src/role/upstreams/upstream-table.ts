@@ -17,8 +17,10 @@ export interface UpstreamRow {
   readonly session: string;
   /** Whether it is for those who run the installation alone, whatever it would answer others. */
   readonly isForStaff?: boolean | undefined;
-  /** Whom, by its word alone, the console shows pods, logs and Events to. */
+  /** Whom, by its word alone, the console shows pods and Events to. */
   readonly clusterRoles: readonly string[];
+  /** Whom it shows the logs of pods to. */
+  readonly logRoles: readonly string[];
 }
 
 const same = (...paths: readonly string[]): Record<string, string> => Object.fromEntries(paths.map((path) => [path, path]));
@@ -32,6 +34,7 @@ export const upstreamTable = [
     paths: same('/api/fulfillment/', '/api/private/', '/api/events/', '/api/quartermaster/', '/openapi.json'),
     session: '/api/quartermaster/v1/session',
     clusterRoles: ['admin', 'provider'],
+    logRoles: ['admin', 'provider'],
   },
   {
     name: 'inventory',
@@ -40,8 +43,9 @@ export const upstreamTable = [
     paths: { '/api/inventory/v1/': '/v1/' },
     session: '/v1/session',
     isForStaff: true,
-    // Who may read the inventory may not therefore read what pods print.
+    // Who may read the inventory may not therefore see all pods, and who may change what it keeps may not read what pods print.
     clusterRoles: ['admin'],
+    logRoles: [],
   },
 ] as const satisfies readonly UpstreamRow[];
 

@@ -39,7 +39,7 @@ function answerOf(status: number, body: object): UpstreamAnswer {
   };
 }
 
-describe('who may see pods, logs and Events', () => {
+describe('who may see pods and Events', () => {
   it.each([
     { fulfillment: 'admin', inventory: 401 },
     { fulfillment: 'provider', inventory: 401 },
@@ -60,6 +60,24 @@ describe('who may see pods, logs and Events', () => {
     [{ fulfillment: 503, inventory: 'reader' }, 'unavailable'],
   ] as const)('is not who %j names: %s', async (words, code) => {
     await expect(upstreamsThatSay(words).upstreams.requireClusterReader('t', never)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('who may read the logs of pods', () => {
+  it.each([
+    { fulfillment: 'admin', inventory: 401 },
+    { fulfillment: 'provider', inventory: 'admin' },
+  ])('is who %j names', async (words) => {
+    await expect(upstreamsThatSay(words).upstreams.requireLogReader('t', never)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [{ fulfillment: 'tenant', inventory: 'admin' }, 'permission_denied'],
+    [{ fulfillment: 401, inventory: 'admin' }, 'permission_denied'],
+    [{ inventory: 'admin' }, 'permission_denied'],
+    [{ fulfillment: 503, inventory: 'admin' }, 'unavailable'],
+  ] as const)('is not who %j names: %s', async (words, code) => {
+    await expect(upstreamsThatSay(words).upstreams.requireLogReader('t', never)).rejects.toMatchObject({ code });
   });
 });
 

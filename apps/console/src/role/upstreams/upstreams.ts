@@ -77,14 +77,22 @@ export class Upstreams {
     await this.#find(token, refusal, signal);
   }
 
-  /** Throws unless an upstream gives the holder of a token one of the roles that, by its word, may see pods, logs and Events. */
+  /** Throws unless an upstream gives the holder of a token one of the roles that, by its word, may see pods and Events. */
   async requireClusterReader(token: string, signal: AbortSignal): Promise<void> {
-    const refusal = ({ title, clusterRoles }: UpstreamRow, { role }: CallerFacts): StatusError | undefined => {
-      if (clusterRoles.includes(role)) return undefined;
-      const rule = `pods, logs and Events are for ${clusterRoles.join(' or ')}`;
-      return new StatusError('permission_denied', `the ${title} calls you ${role}; ${rule}`);
-    };
-    await this.#find(token, refusal, signal);
+    await this.#find(
+      token,
+      unlessIn('pods and Events', ({ clusterRoles }) => clusterRoles),
+      signal,
+    );
+  }
+
+  /** The same for the logs of pods. */
+  async requireLogReader(token: string, signal: AbortSignal): Promise<void> {
+    await this.#find(
+      token,
+      unlessIn('logs of pods', ({ logRoles }) => logRoles),
+      signal,
+    );
   }
 
   /** How each of them is, by its own word. */
@@ -167,6 +175,15 @@ export class Upstreams {
     this.#failedSince.set(name, since);
     return since;
   }
+}
+
+function unlessIn(what: string, rolesOf: (row: UpstreamRow) => readonly string[]): Refusal {
+  return (row, { role }) => {
+    const roles = rolesOf(row);
+    if (roles.includes(role)) return undefined;
+    const rule = roles.length === 0 ? `its word is not enough for ${what}` : `${what} are for ${roles.join(' or ')}`;
+    return new StatusError('permission_denied', `the ${row.title} calls you ${role}; ${rule}`);
+  };
 }
 
 /** What to tell of all that was said: what may pass, then what somebody decided. */

@@ -11,7 +11,7 @@ export interface FieldColumn {
 
 /** Where the fields of the message are in SQL: a column of their own, or the document. Paths are the names of the contract. */
 export interface ColumnsOf {
-  /** Undefined: the field is in the document. */
+  /** Undefined: the field is in the document. `*` stands for every item of a list: such a column holds that field of all of them, but for empty texts. */
   column(path: readonly string[]): FieldColumn | undefined;
   /** The jsonb document that `toStorageJson` made: `data`. */
   readonly json: string;

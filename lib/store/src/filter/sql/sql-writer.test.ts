@@ -14,6 +14,7 @@ const byPath: Readonly<Record<string, FieldColumn>> = {
   'metadata.labels': { sql: 'labels', form: 'jsonb' },
   'spec.class': { sql: 'class', form: 'text' },
   'spec.score': { sql: 'score', form: 'double' },
+  'spec.children.*.title': { sql: 'titles', form: 'text[]' },
 };
 const columns: ColumnsOf = { json: 'data', column: (path) => byPath[path.join('.')] };
 
@@ -46,6 +47,13 @@ describe('the SQL of a filter', () => {
     ['this.metadata.labels["team"] == "a"', '(labels @> $1::jsonb)', ['{"team":"a"}']],
     ['"team" in this.metadata.labels', '(labels ? $1::text)', ['team']],
     ['has(this.metadata.labels.team)', '(labels ? $1::text)', ['team']],
+    ['this.spec.children.exists(c, c.title == "x")', '(titles @> array[$1::text])', ['x']],
+    ['this.spec.children.exists(c, "x" == c.title)', '(titles @> array[$1::text])', ['x']],
+    [
+      'this.spec.children.exists(c, c.title.contains("x"))',
+      '(exists (select from unnest(titles) as member(v) where member.v like $1::text))',
+      ['%x%'],
+    ],
     ['this.spec.title == "x"', `((coalesce((data #>> '{spec,title}'), '')) = $1::text)`, ['x']],
   ])('lets an index serve %s', (text, sql, values) => {
     expect(sqlOf(text)).toEqual([sql, values]);
@@ -55,6 +63,17 @@ describe('the SQL of a filter', () => {
     expect(sqlOf('!(this.metadata.labels["team"] == "a")')[0]).not.toContain('@>');
     expect(sqlOf('(this.metadata.labels["team"] == "a") == false')[0]).not.toContain('@>');
     expect(sqlOf('this.spec.flag || this.metadata.labels["team"] == "a"')[0]).toContain('labels @> $1::jsonb');
+  });
+
+  it('does not ask a column of items for what it leaves out', () => {
+    for (const text of [
+      'exists(c, c.title == "")',
+      'exists(c, c.title.contains(""))',
+      'all(c, c.title == "x")',
+      'exists(c, c.title != "x")',
+    ]) {
+      expect(sqlOf(`this.spec.children.${text}`)[0]).not.toContain('titles');
+    }
   });
 
   it('holds no text of the caller', () => {

@@ -16,6 +16,7 @@ import {
   textAt,
   whenSure,
 } from './sql-location.ts';
+import { memberCondition } from './sql-members.ts';
 import { momentSql, nowSql } from './sql-moment.ts';
 import { arithmeticSql, conversionSql, formOf, fromText, literalSql, type Share, sqlOperator } from './sql-scalars.ts';
 
@@ -267,6 +268,8 @@ export class SqlWriter {
   }
 
   #quantifier(node: NodeOf<'quantifier'>): string {
+    const member = memberCondition(node, this.#columns, this.#parameters);
+    if (member !== undefined) return member;
     const { quantifier, range, number, body } = node;
     const item = `item${number}.v`;
     const over = (rows: string, at: Location): string => {

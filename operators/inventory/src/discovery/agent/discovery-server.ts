@@ -93,7 +93,7 @@ async function answerTo(options: DiscoveryServerOptions, request: IncomingMessag
     case '/livez':
       return probe(agent.stalledMs <= maxStallMs);
     case '/v1/usage': {
-      await admit(credentialsOf(request), signal);
+      await admit(credentialsOf(request, clock.now()), signal);
       return { status: 200, body: { observedAt: new Date(clock.now()).toISOString(), gpus: await agent.usage() } };
     }
     default:

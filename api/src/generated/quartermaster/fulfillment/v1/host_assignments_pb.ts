@@ -196,7 +196,7 @@ export const ClaimHostsResponseSchema: GenMessage<ClaimHostsResponse, {jsonType:
  */
 export type Refusal = Message<"quartermaster.fulfillment.v1.Refusal"> & {
   /**
-   * For programs: one of a few upper-case words, such as ASSIGNED, DELETED, NOT_READY.
+   * For programs: DELETED, ASSIGNED, IN_POOL, FAILED, IN_PROGRESS, OTHER_HUB, CONFLICT, NO_BMC, NO_BOOT_MAC, NO_HOSTS or CALL_AGAIN.
    *
    * @generated from field: string reason = 1;
    */
@@ -224,7 +224,7 @@ export type Refusal = Message<"quartermaster.fulfillment.v1.Refusal"> & {
  */
 export type RefusalJson = {
   /**
-   * For programs: one of a few upper-case words, such as ASSIGNED, DELETED, NOT_READY.
+   * For programs: DELETED, ASSIGNED, IN_POOL, FAILED, IN_PROGRESS, OTHER_HUB, CONFLICT, NO_BMC, NO_BOOT_MAC, NO_HOSTS or CALL_AGAIN.
    *
    * @generated from field: string reason = 1;
    */
@@ -379,7 +379,8 @@ export const ReleaseHostsResponseSchema: GenMessage<ReleaseHostsResponse, {jsonT
 export const HostAssignments: GenService<{
   /**
    * Brings a node set up to a number of hosts with free hosts of its class. Hosts that it has stay and count, so that a repeated call claims nothing
-   * more. Prefers racks that the node set has the fewest hosts in.
+   * more. Prefers racks that the node set has the fewest hosts in. Hosts of another hub than the cluster's are left alone; while the cluster has no hub, all of its
+   * hosts are of one hub, or of none.
    *
    * @generated from rpc quartermaster.fulfillment.v1.HostAssignments.ClaimHosts
    */

@@ -508,7 +508,7 @@ export type AppliedHost = Message<"quartermaster.fulfillment.v1.AppliedHost"> & 
   outcome: ApplyOutcome;
 
   /**
-   * Why, for a conflict or a refusal; and that another source claims the host, too.
+   * Why, for a conflict or a refusal; and that somebody else claims the host, too, or that another host is the same machine.
    *
    * @generated from field: string message = 4;
    */
@@ -551,7 +551,7 @@ export type AppliedHostJson = {
   outcome?: ApplyOutcomeJson;
 
   /**
-   * Why, for a conflict or a refusal; and that another source claims the host, too.
+   * Why, for a conflict or a refusal; and that somebody else claims the host, too, or that another host is the same machine.
    *
    * @generated from field: string message = 4;
    */
@@ -776,8 +776,8 @@ export const ApplyOutcome = {
   UNCHANGED: 3,
 
   /**
-   * The host belongs to another source, or several hosts match: a person must decide. A host that more than one source claims has the condition DEGRADED with the
-   * reason SourceConflict, and is assigned to nobody while it has it.
+   * The host belongs to another source, or several hosts match: a person must decide. A host that somebody else claims has the condition DISPUTED and is assigned to
+   * nobody while it has it.
    *
    * @generated from enum value: APPLY_OUTCOME_CONFLICT = 4;
    */

@@ -1,3 +1,4 @@
+import { FakeClock } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { limit } from './limit.ts';
 
@@ -25,5 +26,21 @@ describe('limit', () => {
     finish[2]?.();
     finish[3]?.();
     await Promise.all(works.slice(2));
+  });
+
+  it('tells who waited too long, and gives the turn to the next', async () => {
+    const clock = new FakeClock();
+    const run = limit(1, { clock, waitMs: 1_000, message: 'too many; try again' });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const first = run(() => promise);
+    const second = run(async () => 'second').catch((thrown: unknown) => thrown);
+    await clock.advance(500);
+    const third = run(async () => 'third');
+    await clock.advance(500);
+    expect(await second).toMatchObject({ code: 'unavailable', message: 'too many; try again' });
+    resolve();
+    expect(await third).toBe('third');
+    await first;
+    expect(clock.pendingTimers).toBe(0);
   });
 });
