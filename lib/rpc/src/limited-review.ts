@@ -17,7 +17,7 @@ export function limitedReview<Owner extends Pick<Identity, 'name' | 'groups'>>(
   return async ({ peer, token }, signal) => {
     limits.arrived(peer, token);
     const owner = token === undefined ? undefined : await review(token, signal);
-    if (owner === undefined) limits.refused(peer);
+    if (owner === undefined) limits.refused(peer, token);
     else limits.called({ kind: 'token', name: owner.name, groups: owner.groups, vouchedBy: 'token-review' }, peer, token);
     return owner;
   };
