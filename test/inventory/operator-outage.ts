@@ -119,7 +119,8 @@ export function describeOutage(cluster: () => OperatorCluster): void {
         await addPod(admin, `short-${reset}`, nodes[reset % nodes.length] ?? '', { cpu: `${reset + 1}m` });
         proxy.cut();
         if (reset >= 3) await removePod(admin, `short-${reset - 3}`);
-        await until(() => pods.status().counters.watches > watches);
+        // Only a watch that has been answered can be cut: what is still on its way to the server is not there yet.
+        await until(() => pods.status().counters.watches > watches && pods.status().state === 'watching');
       }
       await until(() => inventory.feed.state()?.completeness.complete === true && pods.get(`lease-1/short-${resets - 1}`) !== undefined);
       const exact = await freshContents(admin);

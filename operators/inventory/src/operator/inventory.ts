@@ -226,9 +226,11 @@ export class Inventory {
   async #read(signal: AbortSignal): Promise<void> {
     await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal), this.gpus.whenRead(signal)]);
     this.agents.look(this.#clock.now());
-    this.#isRead = true;
     this.#gpusChanged();
     this.#storageChanged();
+    // From here on, so that the first snapshot has all of it.
+    this.#isRead = true;
+    this.feed.touch('storage');
   }
 
   async #every(periodMs: number, work: () => void): Promise<void> {
