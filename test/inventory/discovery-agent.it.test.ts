@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type HardwareFacts, nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { agentVersion, DiscoveryAgent, discoverHardware, discoveryRole, HostMachine } from '@quartermaster/inventory/discovery';
@@ -220,14 +223,16 @@ describe('the discovery agent on the real API server', () => {
 
   it('runs as a role with these rights, names its Node and the certificate that it serves with, and ends when it is told to', async () => {
     const [port = 0] = await freePorts(1, systemRandom);
-    const args = ['--node-name=node-d', `--discovery-port=${port}`, '--discovery-paths=/tmp'];
+    const folder = await mkdtemp(join(tmpdir(), 'volumes-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const args = ['--node-name=node-d', `--discovery-port=${port}`, `--discovery-paths=${folder}`];
     const running = await startRole(discoveryRole, { kubeconfig: await agentKubeconfig('node-d'), args });
     onTestFinished(() => running.stop());
     const { metadata: node } = await admin.get(kinds.nodes, { name: 'node-d' });
     await vi.waitFor(async () => {
       const { spec, status } = (await admin.find(nodeHardwareType, { name: 'node-d' })) ?? {};
       expect(spec?.nodeUid).toBe(node?.uid);
-      expect(spec?.filesystems).toMatchObject([{ path: '/tmp' }]);
+      expect(spec?.filesystems).toMatchObject([{ path: folder }]);
       expect(status?.agentPort).toBe(port);
       expect(status?.certificateFingerprint).toBe(await shownFingerprint(port));
     }, waiting);
