@@ -77,7 +77,8 @@ describe('totals that are kept', () => {
     };
     const seen: number[] = [];
     const read = async (): Promise<void> => {
-      for (let time = 0; time < 40; time += 1) {
+      // Until the writers have moved the total often enough.
+      for (let time = 0; time < 40 || new Set(seen).size < 6; time += 1) {
         // The page holds everything, so its length is what the total must be: both are of one moment.
         const { items, total } = await list(1_000);
         expect(isKept()).toBe(true);
@@ -88,7 +89,6 @@ describe('totals that are kept', () => {
     const writers = [0, 1, 2].map(write);
     await Promise.all([read(), read(), read()]).finally(() => over.abort());
     await Promise.all(writers);
-    expect(new Set(seen).size).toBeGreaterThan(5);
   });
 
   it('are counted anew when the feed no longer has what changed since', async () => {
