@@ -59,14 +59,21 @@ describe('Reflector', () => {
     const missing = json(404, status(404, 'NotFound'));
     const olderTypes = ['v1beta2', 'v1beta1'].map((version) => ({ ...kinds.pods, group: 'g.example', version }));
     const type = { ...kinds.pods, group: 'g.example' };
+    // The watch is not answered until the list has been looked at.
+    let answerWatch = (): void => undefined;
     const { server, cache, clock } = await start(
-      { lists: [missing, missing, json(200, podList('10', pod('a', '7'))), missing], watches: [missing] },
+      {
+        lists: [missing, missing, json(200, podList('10', pod('a', '7'))), missing],
+        watches: [(response) => (answerWatch = () => missing(response)), missing],
+      },
       { type, olderTypes },
     );
     await vi.waitFor(async () => {
       await clock.advance(0);
-      expect(cache.status()).toMatchObject({ synced: true, absent: false });
+      expect(server.watches).toHaveLength(1);
     }, soon);
+    expect(cache.status()).toMatchObject({ synced: true, absent: false });
+    answerWatch();
     const paths = (): string[] =>
       server.requests.map(({ pathname, searchParams }) => `${searchParams.has('watch') ? 'watch' : 'list'} ${pathname}`);
     await vi.waitFor(async () => {
