@@ -169,9 +169,24 @@ async function everything<M extends { readonly id: string }>(
 const readHosts = () => everything((cursor) => api.channel.client(priv.Hosts).list({ limit: 1000, cursor, skipTotal: true }));
 const readClusters = () => everything((cursor) => api.channel.client(priv.Clusters).list({ limit: 1000, cursor, skipTotal: true }));
 
+/**
+ * Hosts and clusters of one moment. A call whose caller gave up may still be under way in the API: they are read until nothing has changed between two readings, so
+ * that what was read stood so at the moment between them.
+ */
+async function readAll(): Promise<readonly [ReadonlyMap<string, priv.Host>, ReadonlyMap<string, priv.Cluster>]> {
+  const read = () => vi.waitFor(() => Promise.all([readHosts(), readClusters()]), patiently);
+  const versions = (all: Awaited<ReturnType<typeof read>>): string =>
+    all.flatMap((objects) => [...objects.values()].map(({ id, metadata }) => `${id}@${metadata?.version}`)).join();
+  for (let before = await read(); ; ) {
+    const after = await read();
+    if (versions(before) === versions(after)) return after;
+    before = after;
+  }
+}
+
 /** Looks at all that is stored: clusters and hosts agree, no host is in two, none is lost, and what was acknowledged is there. */
 async function judge(round: number, works: readonly Work[]): Promise<void> {
-  const [hosts, clusters] = await vi.waitFor(() => Promise.all([readHosts(), readClusters()]), patiently);
+  const [hosts, clusters] = await readAll();
   const acknowledged = new Set(works.filter(({ isAcknowledged }) => isAcknowledged).map(({ name }) => name));
   for (const id of [...freeOf(round), ...numbers.flatMap((index) => heldBy(round, index))]) expect(hosts.get(id)?.id).toBe(id);
   const owners = new Map<string, string>(); // host -> the cluster that lists it
