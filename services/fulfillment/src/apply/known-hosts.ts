@@ -4,7 +4,7 @@ import { type Host, type HostClass, HostNicSchema, type HostSpec, HostSpecSchema
 import type { Queryable } from '@quartermaster/store';
 import { readClaimsOf, readClaimsOfHosts } from '../claims/claim-rows.ts';
 import type { HostClaim } from '../claims/host-claim.ts';
-import { type HostMarks, marksOf } from '../claims/host-marks.ts';
+import { type HostMarks, listMarks, marksOf } from '../claims/host-marks.ts';
 import { MachineCensus } from '../claims/machine-census.ts';
 import { placeOf, readNeighbourhood, type Sought, soughtOf } from '../claims/read-neighbours.ts';
 import { normaliseSpec } from '../rules/index.ts';
@@ -95,7 +95,7 @@ export function marksOfFacts(facts: HostFacts, stored?: Host): HostMarks {
 
 function soughtOfFacts(facts: HostFacts, stored: Host | undefined): Sought {
   const spec = specOfFacts(facts, stored);
-  return { id: stored?.id ?? '', marks: marksOf(spec), place: placeOf({ spec }) };
+  return { id: stored?.id ?? '', marks: listMarks(marksOf(spec)), place: placeOf({ spec }) };
 }
 
 /** What of the host others are compared with, in its normal form. */

@@ -24,6 +24,7 @@ let databases: TestDatabases;
 let store: TestStore;
 const clock = new FakeClock();
 const onWritten = () => {};
+const statements: string[] = [];
 
 beforeAll(async () => {
   databases = await startTestDatabases();
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => databases.stop());
 
 beforeEach(async () => {
-  store = await openTestStore(databases);
+  store = await openTestStore(databases, { query: (name) => statements.push(name) });
   await store.put({ clusters: [testCluster('c', { w: { hostClass: 'gold', size: 100 } })] });
   await apply('none', []);
 });
@@ -120,6 +121,16 @@ describe('a person who makes a host that is the same machine as another', () => 
     const ids = ['h1', 'h2', 'h3', 'h4'];
     await Promise.all(ids.map((id, index) => make(id, { serial: 'SN1', bootMac: mac(index) })));
     expect(Object.keys(await disputes())).toEqual(ids);
+  });
+
+  it.each([
+    ['serial number', { serial: 'SN1' }, { serial: 'SN1' }],
+    ['place', { rack: 'r9' }, { rackHeight: 3 }],
+  ])('has it on both of two that were given the same %s at once', async (_, one, other) => {
+    await make('h1', { serial: 'SN8', bootMac: mac(1), rack: 'r8', rackUnit: 5 });
+    await make('h2', { serial: 'SN9', bootMac: mac(2), rack: 'r9', rackUnit: 3 });
+    await Promise.all([change('h1', one), change('h2', other)]);
+    expect(Object.keys(await disputes())).toEqual(['h1', 'h2']);
   });
 
   it('has it on a host of a source, too, of which the source then has nothing to write', async () => {
@@ -235,5 +246,33 @@ describe('a dispute', () => {
     for (const isDryRun of [true, false]) {
       expect(await claim(isDryRun)).toMatchObject({ claimed: ['h3'], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
     }
+  });
+});
+
+describe('a write that has nothing to do with any other host', () => {
+  const place = { rack: 'r1', rackUnit: 7, rackHeight: 2 };
+  const machine = { serial: 'SN1', systemUuid: uuid, bootMac: mac(1), nics: [{ mac: mac(1) }, { mac: mac(2) }] };
+  const told = async (work: () => Promise<unknown>): Promise<string[]> => {
+    statements.length = 0;
+    await work();
+    return statements.map((name) => name.replace(/^batch:.*/, 'batch'));
+  };
+
+  it('asks for others once, together with the locks of what it changes, and not at all where that identifies nothing', async () => {
+    expect(await told(() => make('h1', { ...machine, ...place }))).toEqual([
+      'begin',
+      'shared-locks',
+      'find-host_classes',
+      'neighbours-of-hosts',
+      'batch',
+      'commit',
+    ]);
+    await make('h2', { serial: 'SN2', rack: 'r2', rackUnit: 1 });
+    expect(await told(() => change('h1', { title: 'one' }))).toEqual(['begin', 'seen-hosts', 'batch', 'commit']);
+    for (const spec of [{ rack: 'r2' }, { rackHeight: 1 }, { serial: 'SN3' }, { bootMac: mac(3) }]) {
+      const expected = ['begin', 'seen-hosts', 'exclusive-locks', 'neighbours-of-hosts', 'batch', 'commit'];
+      expect(await told(() => change('h1', spec))).toEqual(expected);
+    }
+    expect(await told(() => remove('h1'))).toEqual(['begin', 'seen-hosts', 'exclusive-locks', 'neighbours-of-hosts', 'batch', 'commit']);
   });
 });
