@@ -183,6 +183,38 @@ describe('a source that reports a machine twice', () => {
     expect((await claim()).claimed).toEqual(['h1', 'h2', 'h3']);
   });
 
+  it('has it on all of them, however often it does, and on none once one is left', async () => {
+    const machine = { serial: 'SN1', systemUuid: uuid, bootMac: mac(1), nics: { items: [{ mac: mac(1) }] } };
+    const ids = Array.from({ length: 24 }, (_, index) => `h${index}`);
+    const told = async () => Object.keys(await disputes()).toSorted();
+    for (const [from, to] of [
+      [0, 7],
+      [7, 8],
+      [8, 9],
+      [9, 10],
+      [10, 24],
+    ] as const) {
+      const batch = ids.slice(from, to).map((id) => ({ sourceId: `s-${id}`, id, ...machine }));
+      await apply('bcm', batch);
+      expect(await told()).toEqual(ids.slice(0, to).toSorted());
+    }
+    expect(await claim()).toMatchObject({ claimed: [], refusals: [{ reason: 'CONFLICT', hosts: 24 }] });
+    const before = await traces();
+    await apply(
+      'bcm',
+      ids.map((id) => ({ sourceId: `s-${id}`, ...machine })),
+    );
+    expect(await traces()).toEqual(before);
+    await change('h5', { bootMac: mac(5), nics: [], serial: 'SN5', systemUuid: '' });
+    const left = ids.filter((id) => id !== 'h5');
+    while (left.length > 1) {
+      await remove(left.pop() ?? '');
+      expect(await told()).toEqual(left.length > 1 ? left.toSorted() : []);
+    }
+    expect((await claim()).claimed).toEqual(['h0', 'h5']);
+    expect(await store.count('host_claims')).toBe(0);
+  });
+
   it('may exchange what two hosts are known by in one batch', async () => {
     await apply('bcm', [
       { sourceId: 'a', id: 'h1', serial: 'SN1' },

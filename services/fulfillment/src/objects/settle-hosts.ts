@@ -5,7 +5,6 @@ import { type BatchPart, holdWritten, lockOf, type Transaction, type WriteBatch 
 import { ClaimLedger } from '../claims/claim-ledger.ts';
 import { readClaimsOfHosts } from '../claims/claim-rows.ts';
 import { claimantOf, isSameClaimant } from '../claims/host-claim.ts';
-import { marksOfHost } from '../claims/host-marks.ts';
 import { MachineCensus } from '../claims/machine-census.ts';
 import { changesMarks, locksOfMarks, markLocks } from '../claims/mark-locks.ts';
 import { neighbourIds, readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
@@ -38,7 +37,7 @@ export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
       tx,
       near.map((id) => lockOf('hosts', id)),
     );
-    return await settle(options, call, tx, batch, before, after);
+    return await settle(options, call, tx, batch, before, after, new Set(near));
   };
 }
 
@@ -66,14 +65,17 @@ async function settle(
   batch: WriteBatch,
   before: Host | undefined,
   after: Host | undefined,
+  held: ReadonlySet<string>,
 ): Promise<Host | undefined> {
   const hosts = [before, after].filter((host) => host !== undefined);
-  const { near, beyond } = await readNeighbourhood(
+  const found = await readNeighbourhood(
     kinds.hosts,
     tx,
     hosts.map((host) => soughtOf(host)),
   );
-  const others = [...near, ...beyond].filter(({ id }) => !hosts.some((host) => host.id === id));
+  // Of very many that share a mark another look may find others.
+  const near = found.near.filter(({ id }) => held.has(id));
+  const others = [...found.near, ...found.beyond].filter(({ id }) => !hosts.some((host) => host.id === id));
   const claims = await readClaimsOfHosts(
     tx,
     [...hosts, ...others].map(({ id }) => id),
@@ -90,8 +92,7 @@ async function settle(
     census.put(after);
     ledger.settleHost(after, census);
   }
-  const affected = new Set([...census.sharing(hosts.flatMap(marksOfHost)), ...near]);
-  for (const host of affected) if (host.id !== after?.id) ledger.settleHost(host, census);
+  for (const host of near) if (host.id !== after?.id) ledger.settleHost(host, census);
   await writeJudged({ kinds, nowMs: clock.now(), newId }, call, tx, batch, ledger, near);
   return after === undefined ? undefined : ledger.judge(after, clock.now());
 }
