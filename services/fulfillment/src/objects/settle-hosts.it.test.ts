@@ -1,11 +1,12 @@
 import { create, type Message, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { ConditionStatus } from '@quartermaster/api/fulfillment';
 import {
   ApplyHostsRequestSchema,
   ApplyOutcome,
   ClaimHostsRequestSchema,
   type HostFactsSchema,
 } from '@quartermaster/api/fulfillment-extras';
-import { type Host, HostSchema, type HostSpecSchema } from '@quartermaster/api/private';
+import { type Host, HostConditionType, HostSchema, type HostSpecSchema } from '@quartermaster/api/private';
 import { FakeClock } from '@quartermaster/kernel';
 import { ObjectWriter } from '@quartermaster/objects';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -278,6 +279,30 @@ describe('a dispute', () => {
     for (const isDryRun of [true, false]) {
       expect(await claim(isDryRun)).toMatchObject({ claimed: ['h3'], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
     }
+  });
+});
+
+describe('a host that an earlier release has written', () => {
+  const twin = (id: string, index: number) => testHost(id, { spec: { ...provisionable, serial: 'SN1', bootMac: mac(index) } });
+
+  it('is not assigned while another is the same machine, although nobody has judged the two', async () => {
+    await store.put({ hosts: [twin('h1', 1), twin('h2', 2)] });
+    for (const isDryRun of [true, false]) {
+      expect(await claim(isDryRun)).toMatchObject({ claimed: [], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
+    }
+    await make('h3', { bootMac: mac(3) });
+    expect(await claim()).toMatchObject({ claimed: ['h3'], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
+  });
+
+  it('does not keep others from being assigned while it says that it is disputed, and nothing else does', async () => {
+    const condition = { type: HostConditionType.DISPUTED, status: ConditionStatus.TRUE, reason: 'SameMachine' };
+    const disputed = testHost('h1', { spec: { ...provisionable, bootMac: mac(1) }, status: { conditions: [condition] } });
+    await store.put({ hosts: [disputed] });
+    await store.database.query({ text: 'update hosts set is_disputed = false' });
+    await make('h2', { bootMac: mac(2) });
+    expect(await claim()).toMatchObject({ claimed: ['h2'], refusals: [{ reason: 'CONFLICT', hosts: 1 }] });
+    await change('h1', { rack: 'r1', rackUnit: 1 });
+    expect((await claim()).claimed).toEqual(['h1']);
   });
 });
 
