@@ -1,11 +1,11 @@
 import { silentLog } from '@quartermaster/kernel';
-import { type Database, openDatabase } from '@quartermaster/store';
+import { type Database, type DatabaseObserver, openDatabase } from '@quartermaster/store';
 import { guardChanges, startTestPostgres } from '@quartermaster/store/testing';
 import { migrateFulfillment } from '../src/serve/fulfillment.ts';
 
 export interface TestDatabases {
   /** A new database with all tables of the service. */
-  open(): Promise<Database>;
+  open(observer?: DatabaseObserver): Promise<Database>;
   /** Closes all of them. */
   stop(): Promise<void>;
 }
@@ -19,8 +19,8 @@ export async function startTestDatabases(): Promise<TestDatabases> {
   const postgres = await startTestPostgres({ prepare });
   const opened: Database[] = [];
   return {
-    open: async () => {
-      const database = openDatabase({ url: await postgres.createDatabase(), poolSize: 4, log: silentLog });
+    open: async (observer) => {
+      const database = openDatabase({ url: await postgres.createDatabase(), poolSize: 4, log: silentLog, observer });
       opened.push(database);
       return database;
     },

@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type Cluster, ClusterSchema, type Host, HostSchema } from '@quartermaster/api/private';
 import { createUuidV7, systemClock, systemRandom } from '@quartermaster/kernel';
 import type { Call } from '@quartermaster/objects';
-import { type Database, KeyRing, WriteBatch } from '@quartermaster/store';
+import { type Database, type DatabaseObserver, KeyRing, WriteBatch } from '@quartermaster/store';
 import { createKinds, type Kinds } from '../src/kinds/kinds.ts';
 import type { TestDatabases } from './test-database.ts';
 import { testRules } from './test-rules.ts';
@@ -18,8 +18,8 @@ export interface TestStore {
   count(table: string): Promise<number>;
 }
 
-export async function openTestStore(databases: TestDatabases): Promise<TestStore> {
-  const database = await databases.open();
+export async function openTestStore(databases: TestDatabases, observer?: DatabaseObserver): Promise<TestStore> {
+  const database = await databases.open(observer);
   const kinds = createKinds(KeyRing.parse(KeyRing.generate()), testRules);
   return {
     database,

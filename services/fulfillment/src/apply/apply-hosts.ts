@@ -40,7 +40,7 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
   const answers = new Map<HostFacts, Applied>();
   let open = withoutFaults(request.hosts, answers);
   for (let round = 0; round < rounds && open.length > 0; round += 1) {
-    const known = await readKnown(options, options.database, source, open, newClasses);
+    const known = await readKnown(options, options.database, match, open, newClasses);
     const plan = await planBatch(options, open, known, match);
     const writes: PlannedWrite[] = [];
     for (const [facts, { plan: host, touches }] of plan.hosts) {

@@ -4,12 +4,13 @@ import { type Host, type HostClass, HostNicSchema, type HostSpec, HostSpecSchema
 import type { Queryable } from '@quartermaster/store';
 import { readClaimsOf, readClaimsOfHosts } from '../claims/claim-rows.ts';
 import type { HostClaim } from '../claims/host-claim.ts';
-import { type HostMarks, marksOf } from '../claims/host-marks.ts';
+import { bootMarksOf, type HostMarks, listMarks, marksOf } from '../claims/host-marks.ts';
 import { MachineCensus } from '../claims/machine-census.ts';
 import { placeOf, readNeighbourhood, type Sought, soughtOf } from '../claims/read-neighbours.ts';
 import { normaliseSpec } from '../rules/index.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import type { KnownHosts } from './match-host.ts';
+import type { PlanOptions } from './plan-host.ts';
 
 /** Everything that the batch is compared with, read in a few statements however large it is. */
 export interface Known extends KnownHosts {
@@ -19,6 +20,8 @@ export interface Known extends KnownHosts {
   readonly claims: readonly HostClaim[];
   /** Everybody who has a mark of the batch, as stored, and the machines of the batch. One of its own for each caller, who may go on with it. */
   census(): MachineCensus;
+  /** Whether all is known of the host that it is judged by. */
+  readonly isNear: (id: string) => boolean;
   /** Reads that were made ahead: a store that asks for the secrets of one host gets them from here. */
   readonly secrets: (hostId: string) => Queryable;
 }
@@ -39,7 +42,7 @@ interface SecretRow {
 export async function readKnown(
   { kinds }: Pick<ApplyOptions, 'kinds'>,
   db: Queryable,
-  source: string,
+  { source, idOf }: Pick<PlanOptions, 'source' | 'idOf'>,
   facts: readonly HostFacts[],
   /** Those that a dry run would have made: hosts of the same batch may name them. */
   newClasses: readonly HostClass[] = [],
@@ -64,11 +67,12 @@ export async function readKnown(
   };
   const sought = facts.flatMap((each): Sought[] => {
     const own = ofSource(each.sourceId);
-    const said = soughtOfFacts(each, own);
+    const said = soughtOfFacts(each, own, idOf(each));
     return own === undefined ? [said] : [said, soughtOf(own)];
   });
   const { near, beyond } = await readNeighbourhood(kinds.hosts, db, sought);
   for (const host of [...near, ...beyond]) hosts.set(host.id, host);
+  const nearIds = new Set(near.map(({ id }) => id));
   const claims = [...claimed, ...(await readClaimsOfHosts(db, [...hosts.keys()]))];
   const census = (): MachineCensus => {
     const result = new MachineCensus(hosts.values(), claims);
@@ -82,6 +86,7 @@ export async function readKnown(
     ofSource,
     withId: (id) => hosts.get(id),
     census,
+    isNear: (id) => nearIds.has(id),
     claims,
     classes: (text) => classes.filter(({ id, metadata }) => id === text || metadata?.name === text),
     secrets: (hostId) => ({ query: async <R extends object>() => (secrets.get(hostId) ?? []) as readonly object[] as readonly R[] }),
@@ -93,9 +98,10 @@ export function marksOfFacts(facts: HostFacts, stored?: Host): HostMarks {
   return marksOf(specOfFacts(facts, stored));
 }
 
-function soughtOfFacts(facts: HostFacts, stored: Host | undefined): Sought {
+function soughtOfFacts(facts: HostFacts, stored: Host | undefined, newId: string): Sought {
   const spec = specOfFacts(facts, stored);
-  return { id: stored?.id ?? '', marks: marksOf(spec), place: placeOf({ spec }) };
+  const marks = listMarks(marksOf(spec));
+  return { id: stored?.id ?? '', newId: stored?.id ?? newId, marks, boot: bootMarksOf(spec), place: placeOf({ spec }) };
 }
 
 /** What of the host others are compared with, in its normal form. */

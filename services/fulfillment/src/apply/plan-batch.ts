@@ -52,7 +52,7 @@ export async function planBatch(
     drafts.push({ facts, plan, claimant: isVoid ? undefined : claimantOf(facts, host, known, match.source) });
   }
   for (const { claimant } of drafts) if (claimant?.own !== undefined) census.put(claimant.own);
-  const settled = drafts.map((draft) => ({ ...draft, ...settle(draft, ledger, census, own) }));
+  const settled = drafts.map((draft) => ({ ...draft, ...settle(draft, ledger, census, (id) => known.isNear(id) && !own.has(id)) }));
   const judged = new Map<string, { readonly before: Host; readonly after: Host }>(); // hosts of others whose condition changes
   for (const id of settled.flatMap(({ met, changed }) => [...met, ...changed])) {
     const before = own.has(id) ? undefined : known.withId(id);
@@ -76,7 +76,7 @@ function settle(
   { plan, claimant }: Draft,
   ledger: ClaimLedger,
   census: MachineCensus,
-  own: ReadonlyMap<string, string>,
+  isJudged: (id: string) => boolean,
 ): { readonly met: ReadonlySet<string>; readonly changed: ReadonlySet<string> } {
   if (claimant === undefined) return { met: new Set(), changed: new Set() };
   const changed = new Set(ledger.settle(claimant, census));
@@ -86,7 +86,7 @@ function settle(
   for (const host of census.sharing(marks)) {
     if (host.id === claimant.own?.id) continue;
     met.add(host.id);
-    if (!own.has(host.id)) for (const id of ledger.settleHost(host, census)) changed.add(id);
+    if (isJudged(host.id)) for (const id of ledger.settleHost(host, census)) changed.add(id);
   }
   return { met, changed };
 }

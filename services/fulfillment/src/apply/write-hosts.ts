@@ -65,7 +65,7 @@ export async function writeHosts(
       [...classes].map((id) => lockOf('host_classes', id)),
     );
     const byFacts = new Map(writes.map((write) => [write.facts, write]));
-    const known = await readKnown(options, tx, source, [...byFacts.keys()]);
+    const known = await readKnown(options, tx, match, [...byFacts.keys()]);
     const first = await planBatch(options, byFacts.keys(), known, match);
     const held = writes.filter((write) => isHeld(source, write, first.hosts.get(write.facts), locks));
     const plan =

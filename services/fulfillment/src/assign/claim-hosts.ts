@@ -6,7 +6,9 @@ import type { Call } from '@quartermaster/objects';
 import { checkId, notFound, recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
 import { readClaimsOn } from '../claims/claim-rows.ts';
-import { disputeOf } from '../claims/dispute.ts';
+import { disputeOf, isDisputed } from '../claims/dispute.ts';
+import { MachineCensus } from '../claims/machine-census.ts';
+import { readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
 import { type AssignOptions, maxHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
 import { freeHosts, freestHub, heldHub, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
@@ -47,13 +49,18 @@ const attempts = 40;
 export async function claimHosts(options: AssignOptions, call: Call, request: ClaimHostsRequest): Promise<Claimed> {
   checkRequest(request);
   const { database, kinds } = options;
-  const disputed = new Set<string>(); // by the table of claims, though the hosts do not say so
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  const disputed = new Set<string>(); // though their columns do not say so
+  for (let lost = 0; lost < attempts; ) {
+    const known = disputed.size;
     const need = await needOf(database, await readCluster(options, database, call, request.cluster), request);
-    const choice = await choose(options, request, need, [...disputed], attempt);
+    const choice = await choose(options, request, need, [...disputed], lost);
     const locks = [lockOf('clusters', request.cluster), ...choice.hosts.map((id) => lockOf('hosts', id))];
     const done = await database.transaction(locks, async (tx) => await assign(options, call, request, tx, choice, disputed));
-    if (done === undefined) continue;
+    if (done === undefined) {
+      // Those that are disputed are not chosen again: to meet one is no race.
+      if (disputed.size === known) lost += 1;
+      continue;
+    }
     if (done.claimed.length > 0 && !call.isDryRun) options.onWritten();
     return done.missing === 0 ? { ...done, refusals: [] } : { ...done, refusals: await reasons(options, need, choice, done, disputed) };
   }
@@ -123,8 +130,7 @@ async function assign(
   if (before === undefined) throw notFound(kinds.clusters, request.cluster);
   const need = await needOf(tx, before, request);
   const found = await kinds.hosts.store.getMany(tx, chosen);
-  const claims = await readClaimsOn(tx, chosen);
-  for (const host of found.values()) if (disputeOf(host, claims) !== undefined) disputed.add(host.id);
+  for (const id of await disputedOf(kinds, tx, [...found.values()])) disputed.add(id);
   const isLost = chosen.some((id) => {
     const host = found.get(id);
     return host === undefined || disputed.has(id) || refusalOf(host, { ...need, hub: need.hub || hub }) !== undefined;
@@ -156,6 +162,21 @@ async function assign(
   }
   if (!call.isDryRun) await batch.flush(tx);
   return { hosts, claimed: claimed.toSorted(), missing, cluster };
+}
+
+/**
+ * Of these hosts, and of those that are the same machines or in the same places, the ids of the disputed ones: by what the hosts say, by the table of claims, or by what they
+ * have in common, since a host that was written by an earlier release may never have been judged.
+ */
+async function disputedOf({ hosts }: AssignOptions['kinds'], tx: Transaction, found: readonly Host[]): Promise<readonly string[]> {
+  const ids = found.map(({ id }) => id);
+  const sought = found.map((host) => soughtOf(host));
+  const [claims, { near, beyond }] = await Promise.all([readClaimsOn(tx, ids), readNeighbourhood(hosts, tx, sought)]);
+  const census = new MachineCensus([...found, ...near, ...beyond], claims);
+  return found.flatMap((host) => {
+    const alike = census.alikeTo(host).map((each) => each.host.id);
+    return alike.length > 0 || isDisputed(host) || disputeOf(host, claims) !== undefined ? [host.id, ...alike] : [];
+  });
 }
 
 async function reasons(

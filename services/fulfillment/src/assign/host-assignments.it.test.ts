@@ -29,10 +29,15 @@ beforeEach(async () => {
   options = { database: store.database, kinds: store.kinds, newId: store.newId, onWritten: () => (wakes += 1) };
 });
 
-/** What a host needs to be provisioned. */
-const bootable = { bmc: { url: 'https://bmc.example.com' }, bootMac: 'b8:3f:d2:00:00:01' };
+/** What a host needs to be provisioned; another machine each time. */
+const bootable = () => {
+  machines += 1;
+  const digits = machines.toString(16).padStart(6, '0');
+  return { bmc: { url: 'https://bmc.example.com' }, bootMac: `b8:3f:d2:${digits.slice(0, 2)}:${digits.slice(2, 4)}:${digits.slice(4)}` };
+};
+let machines = 0;
 const gold = (id: string, rack = 'r1', status: Parameters<typeof testHost>[1] = {}): Host =>
-  testHost(id, { spec: { ...bootable, class: 'gold', rack }, ...status });
+  testHost(id, { spec: { ...bootable(), class: 'gold', rack }, ...status });
 
 /** The cluster, to be provisioned by the hub. */
 const withHub = (hub: string, cluster: Cluster): Cluster =>
@@ -132,8 +137,8 @@ describe('claiming hosts', () => {
         gold('failed', 'r', { status: { state: 3 } }),
         gold('busy', 'r', { status: { state: 1 } }),
         gold('far', 'r', { status: { hub: 'elsewhere' } }),
-        gold('dumb', 'r', { spec: { ...bootable, bmc: { user: 'root' }, class: 'gold' } }),
-        gold('mute', 'r', { spec: { ...bootable, bootMac: '', class: 'gold' } }),
+        gold('dumb', 'r', { spec: { ...bootable(), bmc: { user: 'root' }, class: 'gold' } }),
+        gold('mute', 'r', { spec: { ...bootable(), bootMac: '', class: 'gold' } }),
         gold('pooled', 'r', { status: { hostPool: 'p' } }),
         gold('theirs', 'r', { status: { cluster: 'other' } }),
         gold('disputed', 'r', { status: { conditions: [{ type: 101, status: 1, reason: 'SourceConflict' }] } }),

@@ -27,6 +27,11 @@ export function claimantOf(host: Host): { readonly source: string; readonly sour
   return source === undefined ? { source: '', sourceId: host.id } : { source: source.name, sourceId: source.id };
 }
 
+export function isSameClaimant(one: Host, other: Host): boolean {
+  const [a, b] = [claimantOf(one), claimantOf(other)];
+  return a.source === b.source && a.sourceId === b.sourceId;
+}
+
 /** In words, what makes the host the machine that the claim is about; undefined when it is another one. */
 export function claimedBy({ marks, isById }: Pick<HostClaim, 'marks' | 'isById'>, host: Host): string | undefined {
   const own = new Set(listMarks(marksOf(host.spec)).map(markText));

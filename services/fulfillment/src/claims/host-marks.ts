@@ -8,9 +8,9 @@ export interface HostMarks {
   readonly macs: readonly string[];
 }
 
-export type MarkKind = 'systemUuid' | 'serial' | 'mac' | 'unit';
+export type MarkKind = 'systemUuid' | 'serial' | 'mac' | 'pair' | 'unit';
 
-/** One thing that two hosts cannot both have: something that identifies the machine, or a height unit of a rack. */
+/** One thing that two hosts cannot both have: something that identifies the machine, two such things together, or a height unit of a rack. */
 export interface Mark {
   readonly kind: MarkKind;
   readonly value: string;
@@ -18,9 +18,10 @@ export interface Mark {
 
 /**
  * How many hosts may have the same mark before it tells nothing of any of them: firmware wrote it into all of its kind, a serial number is that of the whole chassis, an
- * adapter is passed from machine to machine, several nodes share the units of their chassis.
+ * adapter is passed from machine to machine, several nodes share the units of their chassis. A pair tells, however many have it: no firmware and no chassis has machines boot
+ * from one address.
  */
-export const mostAlike: Readonly<Record<MarkKind, number>> = { systemUuid: 8, serial: 8, mac: 2, unit: 2 };
+export const mostAlike: Readonly<Record<Exclude<MarkKind, 'pair'>, number>> = { systemUuid: 8, serial: 8, mac: 2, unit: 2 };
 
 /** The marks of a spec in its normal form; empty where it has none. */
 export function marksOf(spec: HostSpec | undefined): HostMarks {
@@ -42,6 +43,28 @@ export function listMarks({ serial, systemUuid, macs }: HostMarks): readonly Mar
   ];
 }
 
+/** The address that a machine boots from, with what else it is known by; empty where that is not known. */
+export interface BootMarks {
+  readonly bootMac: string;
+  readonly serial: string;
+  readonly systemUuid: string;
+}
+
+/** Undefined: the host has no two marks that tell more together than each of them. */
+export function bootMarksOf(spec: HostSpec | undefined): BootMarks | undefined {
+  const { serial, systemUuid, macs } = marksOf(spec);
+  if (spec === undefined || !macs.includes(spec.bootMac) || (serial === '' && systemUuid === '')) return undefined;
+  return { bootMac: spec.bootMac, serial, systemUuid };
+}
+
+function pairsOf(spec: HostSpec | undefined): readonly Mark[] {
+  const marks = bootMarksOf(spec);
+  if (marks === undefined) return [];
+  const boot = markText({ kind: 'mac', value: marks.bootMac });
+  const others = listMarks({ ...marks, macs: [] });
+  return others.map((other) => ({ kind: 'pair', value: `${markText(other)} and ${boot}` }));
+}
+
 /** The units that a host takes up; none while its place is not known. A host whose height is not known takes up one. */
 function unitsOf(spec: HostSpec | undefined): readonly Mark[] {
   if (spec === undefined || spec.rack === '' || spec.rackUnit < 1) return [];
@@ -50,9 +73,9 @@ function unitsOf(spec: HostSpec | undefined): readonly Mark[] {
 }
 
 /** Everything that no other host can have, too. */
-export const marksOfHost = ({ spec }: Host): readonly Mark[] => [...listMarks(marksOf(spec)), ...unitsOf(spec)];
+export const marksOfHost = ({ spec }: Host): readonly Mark[] => [...listMarks(marksOf(spec)), ...pairsOf(spec), ...unitsOf(spec)];
 
-const words: Readonly<Record<MarkKind, string>> = {
+const words: Readonly<Record<Exclude<MarkKind, 'pair'>, string>> = {
   systemUuid: 'system UUID',
   serial: 'serial',
   mac: 'MAC address',
@@ -60,7 +83,7 @@ const words: Readonly<Record<MarkKind, string>> = {
 };
 
 /** `serial SN1`: what messages say, and different for different marks. */
-export const markText = ({ kind, value }: Mark): string => `${words[kind]} ${value}`;
+export const markText = ({ kind, value }: Mark): string => (kind === 'pair' ? value : `${words[kind]} ${value}`);
 
 /** Whether that is the text of a place. */
 export const isPlaceText = (text: string): boolean => text.startsWith(`${words.unit} `);

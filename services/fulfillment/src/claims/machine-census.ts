@@ -56,7 +56,7 @@ export class MachineCensus {
     for (const mark of listMarks(marks)) machinesOf(this.#holdersOf(mark), source).add(sourceId);
   }
 
-  /** Hosts that have one of the marks, where the mark tells machines apart. The strongest mark of each counts. */
+  /** Hosts that have one of the marks, where the mark alone tells machines apart. The strongest mark of each counts. */
   withMarks(marks: readonly Mark[]): readonly Alike[] {
     const found = new Map<string, Alike>();
     for (const mark of marks.filter((each) => this.#identifies(each))) {
@@ -72,10 +72,21 @@ export class MachineCensus {
   alikeTo(host: Host): readonly Alike[] {
     const marks = marksOfHost(host);
     const machines = this.withMarks(marks.filter(({ kind }) => kind !== 'unit'));
+    const twins = marks.filter(({ kind }) => kind === 'pair').flatMap((pair) => this.#beside(host, pair));
     const places = marks.filter(({ kind }) => kind === 'unit').flatMap((unit) => this.#inPlace(host, unit));
-    const alike = new Map([...places.toReversed(), ...machines].map((each) => [each.host.id, each]));
+    const alike = new Map([...places.toReversed(), ...twins, ...machines].map((each) => [each.host.id, each]));
     alike.delete(host.id);
     return [...alike.values()];
+  }
+
+  /** Of those with the pair the one before the host and the one after it: each of very many is then claimed by somebody, and few claims change with each of them. */
+  #beside(host: Host, pair: Mark): readonly Alike[] {
+    const ids = [...(this.#holders.get(markText(pair))?.hosts ?? [])].toSorted(byBytes);
+    const own = ids.indexOf(host.id);
+    return [ids[own - 1], ids[own + 1]].flatMap((id) => {
+      const other = this.#hosts.get(id ?? '');
+      return other === undefined ? [] : [{ host: other, mark: markText(pair) }];
+    });
   }
 
   /** Those in a unit of the host. Two sources may mean two racks by one name: their places are not compared, and people use the names of all. */
@@ -97,6 +108,7 @@ export class MachineCensus {
   }
 
   #identifies(mark: Mark): boolean {
+    if (mark.kind === 'pair') return false;
     const most = mostAlike[mark.kind];
     const holders = this.#holders.get(markText(mark));
     if (holders === undefined || holders.hosts.size > most) return false;
@@ -113,6 +125,9 @@ export class MachineCensus {
     return holders;
   }
 }
+
+/** The order in which the database has ids. */
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 function machinesOf({ bySource }: Holders, source: string): Set<string> {
   const known = bySource.get(source);

@@ -1,11 +1,12 @@
 import { create, type Message, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { ConditionStatus } from '@quartermaster/api/fulfillment';
 import {
   ApplyHostsRequestSchema,
   ApplyOutcome,
   ClaimHostsRequestSchema,
   type HostFactsSchema,
 } from '@quartermaster/api/fulfillment-extras';
-import { type Host, HostSchema, type HostSpecSchema } from '@quartermaster/api/private';
+import { type Host, HostConditionType, HostSchema, type HostSpecSchema } from '@quartermaster/api/private';
 import { FakeClock } from '@quartermaster/kernel';
 import { ObjectWriter } from '@quartermaster/objects';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -24,6 +25,7 @@ let databases: TestDatabases;
 let store: TestStore;
 const clock = new FakeClock();
 const onWritten = () => {};
+const statements: string[] = [];
 
 beforeAll(async () => {
   databases = await startTestDatabases();
@@ -32,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => databases.stop());
 
 beforeEach(async () => {
-  store = await openTestStore(databases);
+  store = await openTestStore(databases, { query: (name) => statements.push(name) });
   await store.put({ clusters: [testCluster('c', { w: { hostClass: 'gold', size: 100 } })] });
   await apply('none', []);
 });
@@ -122,6 +124,16 @@ describe('a person who makes a host that is the same machine as another', () => 
     expect(Object.keys(await disputes())).toEqual(ids);
   });
 
+  it.each([
+    ['serial number', { serial: 'SN1' }, { serial: 'SN1' }],
+    ['place', { rack: 'r9' }, { rackHeight: 3 }],
+  ])('has it on both of two that were given the same %s at once', async (_, one, other) => {
+    await make('h1', { serial: 'SN8', bootMac: mac(1), rack: 'r8', rackUnit: 5 });
+    await make('h2', { serial: 'SN9', bootMac: mac(2), rack: 'r9', rackUnit: 3 });
+    await Promise.all([change('h1', one), change('h2', other)]);
+    expect(Object.keys(await disputes())).toEqual(['h1', 'h2']);
+  });
+
   it('has it on a host of a source, too, of which the source then has nothing to write', async () => {
     await apply('bcm', [{ sourceId: 'a', id: 'h1', serial: 'SN1', bootMac: mac(1) }]);
     await make('h2', { serial: 'SN1', bootMac: mac(2) });
@@ -170,6 +182,38 @@ describe('a source that reports a machine twice', () => {
     ]);
     expect(await disputes()).toEqual({});
     expect((await claim()).claimed).toEqual(['h1', 'h2', 'h3']);
+  });
+
+  it('has it on all of them, however often it does, and on none once one is left', async () => {
+    const machine = { serial: 'SN1', systemUuid: uuid, bootMac: mac(1), nics: { items: [{ mac: mac(1) }] } };
+    const ids = Array.from({ length: 24 }, (_, index) => `h${index}`);
+    const told = async () => Object.keys(await disputes()).toSorted();
+    for (const [from, to] of [
+      [0, 7],
+      [7, 8],
+      [8, 9],
+      [9, 10],
+      [10, 24],
+    ] as const) {
+      const batch = ids.slice(from, to).map((id) => ({ sourceId: `s-${id}`, id, ...machine }));
+      await apply('bcm', batch);
+      expect(await told()).toEqual(ids.slice(0, to).toSorted());
+    }
+    expect(await claim()).toMatchObject({ claimed: [], refusals: [{ reason: 'CONFLICT', hosts: 24 }] });
+    const before = await traces();
+    await apply(
+      'bcm',
+      ids.map((id) => ({ sourceId: `s-${id}`, ...machine })),
+    );
+    expect(await traces()).toEqual(before);
+    await change('h5', { bootMac: mac(5), nics: [], serial: 'SN5', systemUuid: '' });
+    const left = ids.filter((id) => id !== 'h5');
+    while (left.length > 1) {
+      await remove(left.pop() ?? '');
+      expect(await told()).toEqual(left.length > 1 ? left.toSorted() : []);
+    }
+    expect((await claim()).claimed).toEqual(['h0', 'h5']);
+    expect(await store.count('host_claims')).toBe(0);
   });
 
   it('may exchange what two hosts are known by in one batch', async () => {
@@ -235,5 +279,57 @@ describe('a dispute', () => {
     for (const isDryRun of [true, false]) {
       expect(await claim(isDryRun)).toMatchObject({ claimed: ['h3'], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
     }
+  });
+});
+
+describe('a host that an earlier release has written', () => {
+  const twin = (id: string, index: number) => testHost(id, { spec: { ...provisionable, serial: 'SN1', bootMac: mac(index) } });
+
+  it('is not assigned while another is the same machine, although nobody has judged the two', async () => {
+    await store.put({ hosts: [twin('h1', 1), twin('h2', 2)] });
+    for (const isDryRun of [true, false]) {
+      expect(await claim(isDryRun)).toMatchObject({ claimed: [], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
+    }
+    await make('h3', { bootMac: mac(3) });
+    expect(await claim()).toMatchObject({ claimed: ['h3'], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
+  });
+
+  it('does not keep others from being assigned while it says that it is disputed, and nothing else does', async () => {
+    const condition = { type: HostConditionType.DISPUTED, status: ConditionStatus.TRUE, reason: 'SameMachine' };
+    const disputed = testHost('h1', { spec: { ...provisionable, bootMac: mac(1) }, status: { conditions: [condition] } });
+    await store.put({ hosts: [disputed] });
+    await store.database.query({ text: 'update hosts set is_disputed = false' });
+    await make('h2', { bootMac: mac(2) });
+    expect(await claim()).toMatchObject({ claimed: ['h2'], refusals: [{ reason: 'CONFLICT', hosts: 1 }] });
+    await change('h1', { rack: 'r1', rackUnit: 1 });
+    expect((await claim()).claimed).toEqual(['h1']);
+  });
+});
+
+describe('a write that has nothing to do with any other host', () => {
+  const place = { rack: 'r1', rackUnit: 7, rackHeight: 2 };
+  const machine = { serial: 'SN1', systemUuid: uuid, bootMac: mac(1), nics: [{ mac: mac(1) }, { mac: mac(2) }] };
+  const told = async (work: () => Promise<unknown>): Promise<string[]> => {
+    statements.length = 0;
+    await work();
+    return statements.map((name) => name.replace(/^batch:.*/, 'batch'));
+  };
+
+  it('asks for others once, together with the locks of what it changes, and not at all where that identifies nothing', async () => {
+    expect(await told(() => make('h1', { ...machine, ...place }))).toEqual([
+      'begin',
+      'shared-locks',
+      'find-host_classes',
+      'neighbours-of-hosts',
+      'batch',
+      'commit',
+    ]);
+    await make('h2', { serial: 'SN2', rack: 'r2', rackUnit: 1 });
+    expect(await told(() => change('h1', { title: 'one' }))).toEqual(['begin', 'seen-hosts', 'batch', 'commit']);
+    for (const spec of [{ rack: 'r2' }, { rackHeight: 1 }, { serial: 'SN3' }, { bootMac: mac(3) }]) {
+      const expected = ['begin', 'seen-hosts', 'exclusive-locks', 'neighbours-of-hosts', 'batch', 'commit'];
+      expect(await told(() => change('h1', spec))).toEqual(expected);
+    }
+    expect(await told(() => remove('h1'))).toEqual(['begin', 'seen-hosts', 'exclusive-locks', 'neighbours-of-hosts', 'batch', 'commit']);
   });
 });

@@ -4,11 +4,10 @@ import type { AlsoWrite, Call } from '@quartermaster/objects';
 import { type BatchPart, holdWritten, lockOf, type Transaction, type WriteBatch } from '@quartermaster/store';
 import { ClaimLedger } from '../claims/claim-ledger.ts';
 import { readClaimsOfHosts } from '../claims/claim-rows.ts';
-import { claimantOf } from '../claims/host-claim.ts';
-import { marksOfHost } from '../claims/host-marks.ts';
+import { claimantOf, isSameClaimant } from '../claims/host-claim.ts';
 import { MachineCensus } from '../claims/machine-census.ts';
-import { changesMarks, markLocks } from '../claims/mark-locks.ts';
-import { readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
+import { changesMarks, locksOfMarks, markLocks } from '../claims/mark-locks.ts';
+import { neighbourIds, readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { writeJudged } from './write-judged.ts';
 
@@ -30,19 +29,32 @@ export interface SettleOptions {
 export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
   return async (tx, batch, before, after, call) => {
     if (!changesMarks(before, after)) return after;
-    const hosts = [before, after].filter((host) => host !== undefined);
-    // Whoever makes a host has locked its marks already: they were known before it began.
-    if (before !== undefined) await holdWritten(tx, markLocks(before, after));
-    if (after === undefined) for (const { id } of hosts) batch.add(forgetPart, { host_id: id });
-    const sought = hosts.map(soughtOf);
-    const found = await readNeighbourhood(options.kinds.hosts, tx, sought);
-    if (found.near.length === 0 && before === undefined) return after;
+    if (after === undefined && before !== undefined) batch.add(forgetPart, { host_id: before.id });
+    if (await isAlone(tx, before, after)) return after === undefined ? undefined : new ClaimLedger([]).judge(after, options.clock.now());
+    const sought = [before, after].flatMap((host) => (host === undefined ? [] : [soughtOf(host)]));
+    const [, near] = await Promise.all([holdWritten(tx, markLocks(before, after)), neighbourIds(tx, sought)]);
     await holdWritten(
       tx,
-      found.near.map(({ id }) => lockOf('hosts', id)),
+      near.map((id) => lockOf('hosts', id)),
     );
-    return await settle(options, call, tx, batch, before, after);
+    return await settle(options, call, tx, batch, before, after, new Set(near));
   };
+}
+
+/**
+ * Whether the write changes nothing between the host and any other. Holds what it gives to the host and takes from it. What the host keeps is not asked for: whoever gives
+ * that to another one finds this host, and waits for it.
+ */
+async function isAlone(tx: Transaction, before: Host | undefined, after: Host | undefined): Promise<boolean> {
+  const isKept = before !== undefined && after !== undefined && isSameClaimant(before, after);
+  const sought = [
+    ...(before === undefined ? [] : [soughtOf(before, isKept ? after : undefined)]),
+    ...(after === undefined ? [] : [soughtOf(after, isKept ? before : undefined)]),
+  ];
+  // Sent together: the database comes to look when the marks are held. Whoever makes a host has locked its marks already, and nobody can claim it yet.
+  const locks = before === undefined ? [] : locksOfMarks(sought.flatMap(({ marks }) => marks));
+  const [, near] = await Promise.all([holdWritten(tx, locks), neighbourIds(tx, sought, before === undefined ? [] : [before.id])]);
+  return near.length === 0;
 }
 
 /** Reads everything anew: what is near is locked only now. */
@@ -53,10 +65,17 @@ async function settle(
   batch: WriteBatch,
   before: Host | undefined,
   after: Host | undefined,
+  held: ReadonlySet<string>,
 ): Promise<Host | undefined> {
   const hosts = [before, after].filter((host) => host !== undefined);
-  const { near, beyond } = await readNeighbourhood(kinds.hosts, tx, hosts.map(soughtOf));
-  const others = [...near, ...beyond].filter(({ id }) => !hosts.some((host) => host.id === id));
+  const found = await readNeighbourhood(
+    kinds.hosts,
+    tx,
+    hosts.map((host) => soughtOf(host)),
+  );
+  // Of very many that share a mark another look may find others.
+  const near = found.near.filter(({ id }) => held.has(id));
+  const others = [...found.near, ...found.beyond].filter(({ id }) => !hosts.some((host) => host.id === id));
   const claims = await readClaimsOfHosts(
     tx,
     [...hosts, ...others].map(({ id }) => id),
@@ -73,8 +92,7 @@ async function settle(
     census.put(after);
     ledger.settleHost(after, census);
   }
-  const affected = new Set([...census.sharing(hosts.flatMap(marksOfHost)), ...near]);
-  for (const host of affected) if (host.id !== after?.id) ledger.settleHost(host, census);
+  for (const host of near) if (host.id !== after?.id) ledger.settleHost(host, census);
   await writeJudged({ kinds, nowMs: clock.now(), newId }, call, tx, batch, ledger, near);
   return after === undefined ? undefined : ledger.judge(after, clock.now());
 }
