@@ -25,7 +25,7 @@ alter table host_claims add column by_host text collate "C" not null default '';
 alter table host_claims add column mark text collate "C" not null default '';
 create index host_claims_by_claimant on host_claims (by_host) where by_host <> '';
 
--- As before, but for the conflict: it has a condition of its own now.
+-- As before, but for the conflict: it has a condition of its own now. One that the release before told lasts while its condition does.
 create or replace function columns_from_data() returns trigger language plpgsql as $$
 begin
   case tg_table_name
@@ -41,7 +41,8 @@ begin
       new.host_pool := coalesce(new.data #>> '{status,host_pool}', '');
       new.source := coalesce(new.data #>> '{status,source,name}', '');
       new.state := coalesce((new.data #>> '{status,state}')::bigint, 0);
-      new.is_disputed := coalesce(new.data @? '$.status.conditions[*] ? (@.type == 101 && @.status == 1)', false);
+      new.is_disputed := coalesce(new.data @? '$.status.conditions[*] ? (@.type == 101 && @.status == 1)', false)
+        or coalesce(old.is_disputed and new.data @? '$.status.conditions[*] ? (@.type == 4 && @.status == 1 && @.reason == "SourceConflict")', false);
     when 'clusters' then
       new.template := coalesce(new.data #>> '{spec,template}', '');
       new.hub := coalesce(new.data #>> '{status,hub}', '');

@@ -146,4 +146,21 @@ describe('the release before, beside this one', () => {
     await write([`hosts/${before.id}`], (batch) => hosts.update(batch, before, testHost(before.id, { spec: { class: 'd' } })));
     expect(await columns()).toEqual([{ title: null, class: 'd', macs: [], is_disputed: false }]);
   });
+
+  it('has a dispute told in its own form, which lasts until that is gone', async () => {
+    const conditions = [{ type: HostConditionType.DEGRADED, status: ConditionStatus.TRUE, reason: 'SourceConflict' }];
+    const host = testHost('former', { spec: { class: 'c' }, status: { conditions } });
+    await store.put({ hosts: [host] });
+    const after = async (change: string) => {
+      const [row] = await database.query<{ is_disputed: boolean }>({
+        text: `update hosts set ${change} where id = 'former' returning is_disputed`,
+      });
+      return row?.is_disputed;
+    };
+    expect(await after('is_disputed = true')).toBe(true);
+    const titled = (title: string) => `data = jsonb_set(data, '{spec,title}', '"${title}"')`;
+    expect(await after(`${titled('by the release before')}, is_disputed = true`)).toBe(true);
+    expect(await after(`${titled('by this release')}, is_disputed = false`)).toBe(true);
+    expect(await after(`data = data #- '{status,conditions}', is_disputed = false`)).toBe(false);
+  });
 });
