@@ -112,6 +112,19 @@ describe('an upgrade', () => {
     expect(await schemaOf(upgraded)).toEqual(schema);
   });
 
+  it('from the last release rewrites the table of hosts once: nobody reads hosts meanwhile', async () => {
+    const url = await databaseOf(names.indexOf('0006_plain_columns.sql') + 1);
+    await queryOn(
+      url,
+      `create table rewritten (what text);
+      create function note_rewrite() returns event_trigger language plpgsql as $$ begin
+        insert into rewritten values (pg_event_trigger_table_rewrite_oid()::regclass::text); end $$;
+      create event trigger note_rewrite on table_rewrite execute function note_rewrite()`,
+    );
+    await migrateFulfillment(url, { log: silentLog });
+    expect(await queryOn(url, 'select what from rewritten')).toEqual([{ what: 'hosts' }]);
+  });
+
   it('keeps objects, their secrets, the archive and the audit log, and lets watches go on', async () => {
     const url = await databaseOf(computedColumns);
     const keys = KeyRing.generate();

@@ -44,7 +44,7 @@ class PgDatabase implements Database {
   readonly #pool: pg.Pool;
   readonly #config: pg.ClientConfig;
   readonly #listeners = new Set<Listener>();
-  readonly #line = new LockLine();
+  readonly #line: LockLine;
   readonly #asWriter: ReturnType<typeof limit>;
   readonly #log: Log;
   readonly #clock: Clock;
@@ -68,11 +68,9 @@ class PgDatabase implements Database {
     this.#config = connectionConfig(options, { statementTimeoutMs, idleInTransactionMs });
     const { poolSize = 10 } = options;
     this.#pool = new pg.Pool({ ...this.#config, pipeline: true, max: poolSize, idleTimeoutMillis: 60_000 });
-    this.#asWriter = limit(maxWriters(poolSize), {
-      clock: this.#clock,
-      waitMs: connectTimeoutMs,
-      message: 'too many writes are waiting for the database; try again',
-    });
+    const patience = { clock: this.#clock, waitMs: connectTimeoutMs };
+    this.#line = new LockLine({ ...patience, message: 'other writes of the same objects are waiting for the database; try again' });
+    this.#asWriter = limit(maxWriters(poolSize), { ...patience, message: 'too many writes are waiting for the database; try again' });
     // Without a handler an idle connection that breaks would end the process. The pool has dropped it already.
     this.#pool.on('error', () => (this.#lost += 1));
   }

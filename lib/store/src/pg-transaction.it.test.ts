@@ -1,4 +1,4 @@
-import { StatusError } from '@quartermaster/kernel';
+import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../test/failure-of.ts';
 import { testDatabase } from '../test/feed-fixture.ts';
@@ -86,6 +86,26 @@ describe('a transaction', () => {
     expect(await database.query({ text: 'select count from things' })).toEqual([{ count: 30 }]);
   });
 
+  it('gives up after 10 s behind others of its process that wait for a lock, however many there are', async () => {
+    const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+    const holding = database.transaction(['things/a'], async (tx) => {
+      await tx.query({ text: 'select' });
+      await held;
+    });
+    await until(async () => expect(await locks('t')).toBe(2));
+    const clock = new FakeClock();
+    const other = testDatabase(url, { clock });
+    const first = other.transaction(['things/a'], (tx) => raise(tx, 'a'));
+    const behind = Array.from({ length: 10 }, () => failureOf(other.transaction(['things/a'], (tx) => raise(tx, 'a'))));
+    await until(async () => expect(await locks('f')).toBe(1));
+    await clock.advance(10_000);
+    for (const failure of await Promise.all(behind)) expect(failure).toMatchObject({ code: 'unavailable' });
+    goOn();
+    await Promise.all([holding, first]);
+    expect(await other.transaction(['things/a'], (tx) => tx.query({ text: 'select count from things' }))).toEqual([{ count: 1 }]);
+    await other.close();
+  });
+
   it('never waits in a circle, in whatever order locks are named', async () => {
     const ids = ['a', 'b', 'c', 'd'];
     const both = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? ids : ids.toReversed()));
@@ -115,7 +135,8 @@ describe('a transaction', () => {
         await raise(tx, second);
       });
     await Promise.all([cross('a', 'b'), cross('b', 'a')]);
-    expect(attempts).toBe(3);
+    // On a busy server the one that was broken off may come back before the other goes on, and meet it once more.
+    expect(attempts).toBeGreaterThanOrEqual(3);
     expect(await database.query({ text: 'select from things where count = 2' })).toHaveLength(2);
   });
 

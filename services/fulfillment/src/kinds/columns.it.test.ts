@@ -127,4 +127,40 @@ describe('the release before, beside this one', () => {
     expect(await columns()).toEqual({ class: '', rack: 'r', macs: [], boot_ip: '', state: 2n, is_disputed: false });
     expect(await differences('hosts')).toEqual([]);
   });
+
+  it('knows of no dispute, and cannot end one', async () => {
+    const { store: hosts } = store.kinds.hosts;
+    const conditions = [{ type: HostConditionType.DISPUTED, status: ConditionStatus.TRUE, reason: 'SameMachine' }];
+    const before = testHost('same-machine', { spec: { class: 'c', nics: [{ mac: 'm' }] }, status: { conditions } });
+    await store.put({ hosts: [before] });
+    const columns = async () =>
+      await database.query({ text: `select data #>> '{spec,title}' as title, class, macs, is_disputed from hosts where id = $1` }, [
+        before.id,
+      ]);
+    // It writes the column with everything else, from a condition of the type DEGRADED.
+    await database.query(
+      { text: `update hosts set data = jsonb_set(data, '{spec,title}', '"t"'), is_disputed = false, class = 'c' where id = $1` },
+      [before.id],
+    );
+    expect(await columns()).toEqual([{ title: 't', class: 'c', macs: ['m'], is_disputed: true }]);
+    await write([`hosts/${before.id}`], (batch) => hosts.update(batch, before, testHost(before.id, { spec: { class: 'd' } })));
+    expect(await columns()).toEqual([{ title: null, class: 'd', macs: [], is_disputed: false }]);
+  });
+
+  it('has a dispute told in its own form, which lasts until that is gone', async () => {
+    const conditions = [{ type: HostConditionType.DEGRADED, status: ConditionStatus.TRUE, reason: 'SourceConflict' }];
+    const host = testHost('former', { spec: { class: 'c' }, status: { conditions } });
+    await store.put({ hosts: [host] });
+    const after = async (change: string) => {
+      const [row] = await database.query<{ is_disputed: boolean }>({
+        text: `update hosts set ${change} where id = 'former' returning is_disputed`,
+      });
+      return row?.is_disputed;
+    };
+    expect(await after('is_disputed = true')).toBe(true);
+    const titled = (title: string) => `data = jsonb_set(data, '{spec,title}', '"${title}"')`;
+    expect(await after(`${titled('by the release before')}, is_disputed = true`)).toBe(true);
+    expect(await after(`${titled('by this release')}, is_disputed = false`)).toBe(true);
+    expect(await after(`data = data #- '{status,conditions}', is_disputed = false`)).toBe(false);
+  });
 });

@@ -9,6 +9,11 @@ const idsOfCluster = {
   name: 'ids-of-hosts-of-cluster',
   text: `select id from hosts where cluster = $1 order by id limit ${maxHeldOneByOne + 1}`,
 };
+/**
+ * The release before does not know that hosts can be held together, and may run beside this one. It writes hosts with the first statement that gives its transaction a number: what
+ * it has begun ends before this is granted, and what it begins then gets a number after ours. To be dropped when no database can be shared with that release any more.
+ */
+const holdTable = { text: 'lock table hosts in share mode' };
 const announceOfCluster = announcePart('hosts', 'cluster');
 
 /**
@@ -22,7 +27,9 @@ export const announceHosts: AlsoWrite<Cluster> = async (tx, batch, cluster, afte
   if (was.join('\0') === is.join('\0')) return after;
   const ids = await tx.query<{ readonly id: string }>(idsOfCluster, [cluster.id]);
   if (ids.length === 0) return after;
-  await holdWritten(tx, ids.length > maxHeldOneByOne ? ['hosts'] : ids.map(({ id }) => lockOf('hosts', id)));
+  const isMany = ids.length > maxHeldOneByOne;
+  await holdWritten(tx, isMany ? ['hosts'] : ids.map(({ id }) => lockOf('hosts', id)));
+  if (isMany) await tx.query(holdTable);
   batch.add(announceOfCluster, { value: cluster.id, before: was, after: is });
   return after;
 };
