@@ -204,7 +204,7 @@ describe('lists of hosts', () => {
   });
 
   it.each([
-    ['true', 't7'],
+    ['true', 't7'] as const,
     // Who has a twentieth of all hosts may well have them all looked at.
     ...ofHostsOfTenant.map((filter) => [filter, 'of-7'] as const),
   ])('%s of the tenant %s are found by its clusters', async (filter, tenant) => {
