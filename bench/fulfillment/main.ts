@@ -4,10 +4,12 @@
  * the caller. Over gRPC, as an administrator, by 8 callers on 2 connections:
  *
  * get, get-secret    one host, without and with its secret
- * update-masked      one field of any host
- * update-hot         one field of one and the same host
- * create             a new host
+ * update-masked      the title of any host: a field that says nothing of which machine it is, as most updates are
+ * update-rack        the rack of any host: a field that takes part in what identifies a machine
+ * update-hot         the title of one and the same host
+ * create             a new host, of a machine that nobody else has
  * list-filtered-N    the first 10 of the hosts that match, with their number; N percent of all match, by filters that take turns
+ * ...-50-busy        the same while others update titles, 200 a second or as many as are answered
  * watch-fanout       events that 100 watchers got together while 4 callers update hosts
  * watch-delay        from before an update is sent until the last of 100 watchers has it, in 99 of 100 cases, at 20 updates a second
  *
@@ -25,7 +27,8 @@ import { GrpcConnection } from '../grpc/grpc-connection.ts';
 import { type Measure, measure, printReport } from '../report.ts';
 import { roundsOf, takeTurns } from '../turns.ts';
 import { fanOut } from './fan-out.ts';
-import { type Load, load } from './load.ts';
+import type { Call, Load } from './load.ts';
+import { loadWork } from './load-work.ts';
 import { type Design, type HandlerRequest, type ServedDesign, type ServiceReady, type Work, works } from './protocol.ts';
 import { pathOf, Requests } from './requests.ts';
 
@@ -35,6 +38,7 @@ const rounds = roundsOf(process.argv, 5);
 /** Functions are compiled and connections made in the first round; afterwards the other side has only to leave the caches. */
 const warmUpSeconds = (round: number): number => (round === 0 ? 1 : 0.5);
 const seconds = 1.5;
+const requests = new Requests();
 
 /** Of the existing service, written in Go with the plain design, in calls per second: not measured in this run, so they are no baseline of it. */
 const recorded = `recorded of the existing service in Go, on another machine with two cores, 100 000 hosts, its callers beside it:
@@ -56,7 +60,8 @@ async function nextMessage<T>(child: ChildProcess): Promise<T> {
 }
 
 function tell(name: string, got: Load): Load {
-  console.error(`${name}: ${got.perSecond.toFixed(0)}/s, mean ${got.meanMs.toFixed(2)} ms, p99 ${got.p99Ms.toFixed(2)} ms`);
+  const others = got.besidePerSecond === undefined ? '' : `, beside ${got.besidePerSecond.toFixed(0)} updates/s`;
+  console.error(`${name}: ${got.perSecond.toFixed(0)}/s, mean ${got.meanMs.toFixed(2)} ms, p99 ${got.p99Ms.toFixed(2)} ms${others}`);
   return got;
 }
 
@@ -70,14 +75,15 @@ async function atHandler(child: ChildProcess, design: Design, work: Work, round:
 
 async function overGrpc({ addresses, token }: ServiceReady, design: ServedDesign, work: Work, round: number): Promise<Load> {
   const connections = Array.from({ length: connectionCount }, () => new GrpcConnection(addresses[design], token));
-  const requests = new Requests();
-  let made = 0;
-  const call = () => {
-    made += 1;
-    return connections[made % connectionCount]?.unary(pathOf(work), requests.bytes(work)) ?? Promise.resolve();
+  const callOf = (each: Work): Call => {
+    let made = 0;
+    return () => {
+      made += 1;
+      return connections[made % connectionCount]?.unary(pathOf(each), requests.bytes(each)) ?? Promise.resolve();
+    };
   };
   try {
-    return tell(`${work} over gRPC, ${design}`, await load(call, { callers, warmUpSeconds: warmUpSeconds(round), seconds }));
+    return tell(`${work} over gRPC, ${design}`, await loadWork(work, callOf, { callers, warmUpSeconds: warmUpSeconds(round), seconds }));
   } finally {
     for (const connection of connections) connection.close();
   }

@@ -8,7 +8,7 @@ import { timestampNow } from '@bufbuild/protobuf/wkt';
 import { EventSchema, EventType, type Host, HostSchema, type HostsListRequest, type HostsUpdateRequest } from '@quartermaster/api/private';
 import { StatusError } from '@quartermaster/kernel';
 import type { Database, Timestamp, Transaction } from '@quartermaster/store';
-import { filters } from './sample-host.ts';
+import { filters, measuredFields } from './sample-host.ts';
 
 export const plainTables = `
   create table plain_hosts (
@@ -108,12 +108,14 @@ export class PlainHosts {
     });
   }
 
-  /** With the one mask that is measured. */
-  async update({ object }: Pick<HostsUpdateRequest, 'object'>): Promise<{ object: Host }> {
+  /** With the masks that are measured. */
+  async update({ object, updateMask }: Pick<HostsUpdateRequest, 'object' | 'updateMask'>): Promise<{ object: Host }> {
     const wanted = required(object);
     return await this.#database.transaction([], async (tx) => {
       const host = await read(tx, statements.get, wanted.id);
-      if (host.spec !== undefined) host.spec.rack = wanted.spec?.rack ?? '';
+      for (const field of measuredFields) {
+        if (host.spec !== undefined && updateMask?.paths.includes(`spec.${field}`)) host.spec[field] = wanted.spec?.[field] ?? '';
+      }
       const stored = await read(tx, statements.getLocked, wanted.id);
       if (equals(HostSchema, stored, host)) return { object: host };
       const { name = '', finalizers = [], creators = [], tenants = [] } = host.metadata ?? {};

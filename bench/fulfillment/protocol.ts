@@ -8,11 +8,13 @@ export const works = [
   'get',
   'get-secret',
   'update-masked',
+  'update-rack',
   'update-hot',
   'create',
   'list-filtered-1',
   'list-filtered-10',
   'list-filtered-50',
+  'list-filtered-50-busy',
 ] as const;
 export type Work = (typeof works)[number];
 

@@ -16,6 +16,10 @@ const isAssigned = (index: number): boolean => Math.floor(index / classCount) % 
 
 export const sourceName = 'bench';
 
+/** What updates change: the title says nothing of which machine it is, the rack does. */
+export const measuredFields = ['title', 'rack'] as const;
+export type MeasuredField = (typeof measuredFields)[number];
+
 /** What the measures of lists ask for, by the share of all hosts that match in percent: the filter, and for the plain design the same in SQL. */
 export const filters: Readonly<Record<1 | 10 | 50, ReadonlyMap<string, string>>> = {
   1: new Map(assignedClusters().map((id) => [`this.status.cluster == "${id}"`, `data->'status'->>'cluster' = '${id}'`])),

@@ -4,11 +4,13 @@ import { Events, Hosts } from '@quartermaster/api/private';
 import { startTestFulfillment } from '@quartermaster/fulfillment/testing';
 import { type CallContext, type ServedService, serve, startRpcServer } from '@quartermaster/rpc';
 import { fill } from './fill.ts';
-import { type Call, load } from './load.ts';
+import type { Call } from './load.ts';
+import { loadWork } from './load-work.ts';
 import { PlainEvents } from './plain-events.ts';
 import { PlainHosts } from './plain-hosts.ts';
-import type { HandlerAnswer, HandlerRequest, ServiceReady, Work } from './protocol.ts';
+import type { Design, HandlerAnswer, HandlerRequest, ServiceReady, Work } from './protocol.ts';
 import { pathOf, Requests } from './requests.ts';
+import { hostCount } from './sample-host.ts';
 
 const bareStatement = { name: 'bare-get', text: 'select body from hosts where id = $1' };
 
@@ -47,8 +49,10 @@ function handlerOf(services: readonly ServedService[], work: Work): (request: Me
   return (request, context) => method.call(request, context);
 }
 
-async function callOf({ design, work }: HandlerRequest): Promise<Call> {
-  const requests = new Requests();
+// Machines that the other process, which creates some over gRPC, does not come to.
+const requests = new Requests(80 * hostCount);
+
+async function callOf(design: Design, work: Work): Promise<Call> {
   if (design === 'bare') return () => database.query(bareStatement, [requests.hostId()]);
   const context = await contextOf(pathOf(work), token);
   const handle = handlerOf(design === 'plain' ? plain : fulfillment.services, work);
@@ -57,8 +61,7 @@ async function callOf({ design, work }: HandlerRequest): Promise<Call> {
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (request: HandlerRequest) => {
-  void callOf(request)
-    .then((call) => load(call, request))
-    .then((answer) => process.send?.(answer satisfies HandlerAnswer));
+  const { design, work } = request;
+  void loadWork(work, (each) => callOf(design, each), request).then((answer) => process.send?.(answer satisfies HandlerAnswer));
 });
 process.send?.({ addresses: { ours: service.grpcAddress, plain: plainServer.address }, token } satisfies ServiceReady);

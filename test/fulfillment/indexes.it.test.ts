@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Host } from '@quartermaster/api/private';
+import { fieldKeys, fieldsOf, objectFilter, type SchemaDocument } from '@quartermaster/console';
 import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
 import {
   type ListQuery,
@@ -31,7 +32,7 @@ beforeAll(async () => {
   });
   await database.query({
     text: `insert into clusters (id, name, created_at, tenants, labels, data, body)
-      select 'k' || i, 'n' || i, now(), array['t' || i % 300], jsonb_build_object('team', 't' || i % 700), jsonb_build_object(
+      select 'k' || i, 'n' || i, now(), array['t' || i % 300, 'of-' || i % 3000], jsonb_build_object('team', 't' || i % 700), jsonb_build_object(
         'spec', jsonb_build_object('template', 'p' || i % 90), 'status', jsonb_build_object('state', 2 + (i % 1000 = 0)::int, 'hub', 'b' || i % 40)), ''
       from generate_series(0, 8999) as i`,
   });
@@ -80,7 +81,7 @@ const plansOf = (filter: string, more?: Partial<ListQuery<Host>>): Promise<Plans
 const isThere = '!has(this.metadata.deletion_timestamp)';
 const mac = '52:54:00:00:00:0a';
 
-/** Every filter of hosts that the command line and the console send and that few hosts match, with the index that finds them. */
+/** Every filter of hosts that the command line and the console have ready and that few hosts match, with the index that finds them. What people type is below. */
 const ofHosts: readonly (readonly [filter: string, index: string])[] = [
   ['this.spec.class == "c3"', 'hosts_by_class'],
   ['this.spec.class == ""', 'hosts_by_class'],
@@ -137,20 +138,22 @@ const ofClusters: readonly (readonly [filter: string, index: string])[] = [
   ['this.id == "k7" || this.metadata.name == "k7"', 'clusters_by_name'],
 ];
 
-/** Of tables that stay small, within what a tenant has, or of parts of texts. */
-const others: readonly string[] = [
-  'this.status.power_state == HOST_POWER_STATE_OFF',
+/** Those that any cluster may match: they look at every cluster, but at its columns alone. */
+const ofAllClusters: readonly string[] = [
   'this.status.state != CLUSTER_STATE_READY',
+  'this.status.state == CLUSTER_STATE_READY',
   'this.metadata.tenants.exists(each, each.contains("x"))',
-  'this.metadata.labels["a"] == "b"',
 ];
 
-const listed = [...ofHosts.map(([filter]) => filter), ...ofAllHosts, ...ofClusters.map(([filter]) => filter), ...others];
+/** Those that are ready for tenants alone: they read documents, but only of the hosts that the tenant has. */
+const ofHostsOfTenant: readonly string[] = ['this.status.power_state == HOST_POWER_STATE_OFF'];
 
-/** Fields that a text names in filters: `spec.rack`. */
-function fieldsIn(text: string): readonly string[] {
-  const paths = text.matchAll(/\bthis\.(id|(?:metadata|spec|status)(?:\.[A-Za-z_]+)+)/g);
-  return [...paths].map(([, path = '']) => path.replace(/\.(contains|startsWith|endsWith|exists|all|matches)$/, ''));
+const listed = [...ofHosts, ...ofClusters].map(([filter]) => filter).concat(ofAllHosts, ofAllClusters, ofHostsOfTenant);
+
+/** The tests that a text makes of fields: `spec.rack ==`, `metadata.name.startsWith`; of one that is put together elsewhere the field alone, `spec.serial`. */
+function testsIn(text: string): readonly string[] {
+  const tests = text.matchAll(/\bthis\.(id|(?:metadata|spec|status)(?:\.[A-Za-z_]+)+)(?: (==|!=|in)(?= ))?/g);
+  return [...tests].map(([, path = '', operator]) => (operator === undefined ? path : `${path} ${operator}`));
 }
 
 /** The sources of the command line and of the console. */
@@ -162,11 +165,14 @@ function sources(): readonly string[] {
   });
 }
 
-describe('the filters below', () => {
-  it('name every field that the command line and the console ask for', () => {
-    const asked = new Set(sources().flatMap(fieldsIn));
-    expect(asked.size).toBeGreaterThan(15);
-    expect([...asked].filter((field) => !listed.some((filter) => fieldsIn(filter).includes(field)))).toEqual([]);
+describe('the filters above', () => {
+  it('make every test of a field that the command line and the console make', () => {
+    const asked = new Set(sources().flatMap(testsIn));
+    const known = new Set(listed.flatMap(testsIn));
+    expect(asked.size).toBeGreaterThan(25);
+    const isKnown = (test: string): boolean =>
+      known.has(test) || [...known].some((other) => other.startsWith(`${test} `) || other.startsWith(`${test}.`));
+    expect([...asked].filter((test) => !isKnown(test))).toEqual([]);
   });
 });
 
@@ -197,20 +203,81 @@ describe('lists of hosts', () => {
     expect(`${page}${count}`).not.toMatch(/\bdata\b/);
   });
 
-  it('of a tenant are found by its clusters', async () => {
+  it.each([
+    ['true', 't7'] as const,
+    // Who has a twentieth of all hosts may well have them all looked at.
+    ...ofHostsOfTenant.map((filter) => [filter, 'of-7'] as const),
+  ])('%s of the tenant %s are found by its clusters', async (filter, tenant) => {
     const scope = (parameters: SqlParameters) =>
-      `cluster in (select id from clusters where tenants && ${parameters.add(['t7'], 'text[]')})`;
-    const { count } = await plansOf('true', { scope });
+      `cluster in (select id from clusters where tenants && ${parameters.add([tenant], 'text[]')})`;
+    const { count } = await plansOf(filter, { scope });
     expect(count).toContain('hosts_by_cluster');
     expect(count).toContain('clusters_by_tenant');
     expect(count).not.toContain('Seq Scan');
   });
 });
 
+const clusterPlansOf = (filter: string): Promise<Plans> => plansIn(service.fulfillment.kinds.clusters.store, filter);
+
 describe('lists of clusters', () => {
   it.each(ofClusters)('%s are found by %s', async (filter, index) => {
-    const { count } = await plansIn(service.fulfillment.kinds.clusters.store, filter);
+    const { count } = await clusterPlansOf(filter);
     expect(count).toContain(index);
     expect(count).not.toContain('Seq Scan');
+  });
+
+  it.each(ofAllClusters)('%s read no document', async (filter) => {
+    const { page, count } = await clusterPlansOf(filter);
+    expect(count).toMatch(/on clusters/);
+    expect(`${page}${count}`).not.toMatch(/\bdata\b/);
+  });
+});
+
+/** What people can type into the tables of the console, a word or `key:value`, and what it costs. */
+const typed = [
+  {
+    message: 'Host',
+    plans: plansOf,
+    // A word is looked for in the title and in the id that the source has for the host, which have no columns.
+    readDocuments: ['7', ...keysOf('power_state title description bcm_link rack_unit rack_height link url user insecure')],
+    lookAtAll: keysOf('finalizers creators tenants version'),
+  },
+  {
+    message: 'Cluster',
+    plans: clusterPlansOf,
+    readDocuments: keysOf('api_url console_url'),
+    lookAtAll: ['7', ...keysOf('finalizers creators tenants version')],
+  },
+];
+
+/** With a whole value, which an index can find. */
+function keysOf(names: string): readonly string[] {
+  return names.split(' ').map((name) => `${name}:"7"`);
+}
+
+describe.each(typed)('what people type to find a $message', ({ message, plans, readDocuments, lookAtAll }) => {
+  it('is found by an index or reads columns alone, but for these', async () => {
+    const document = (await (await fetch(`${service.restUrl}/openapi.json`)).json()) as SchemaDocument;
+    const fields = fieldsOf(document, `private.v1.${message}`);
+    const keys = [...fieldKeys(fields).keys()];
+    const costs = { readDocuments: new Set<string>(), lookAtAll: new Set<string>() };
+    for (const query of ['7', ...keys.map((key) => `${key}:"7"`)]) {
+      const { page, count } = await plans(objectFilter(query, fields, {}));
+      if (/\bdata\b/.test(`${page}${count}`)) costs.readDocuments.add(query);
+      else if (count.includes('Seq Scan')) costs.lookAtAll.add(query);
+    }
+    expect(costs).toEqual({ readDocuments: new Set(readDocuments), lookAtAll: new Set(lookAtAll) });
+  });
+
+  it('reads as little when it is a part of a value', async () => {
+    const document = (await (await fetch(`${service.restUrl}/openapi.json`)).json()) as SchemaDocument;
+    const fields = fieldsOf(document, `private.v1.${message}`);
+    for (const key of fieldKeys(fields).keys()) {
+      const { page, count } = await plans(objectFilter(`${key}:7`, fields, {}));
+      expect({ key, readsDocuments: /\bdata\b/.test(`${page}${count}`) }).toEqual({
+        key,
+        readsDocuments: readDocuments.includes(`${key}:"7"`),
+      });
+    }
   });
 });

@@ -8,6 +8,9 @@ export interface ApiField {
   readonly description?: string | undefined;
 }
 
+/** Texts that occur in a field: path -> value -> what people call it. */
+export type KnownValues = Readonly<Record<string, ReadonlyMap<string, string>>>;
+
 /** What of an OpenAPI document the fields are read from. */
 export interface SchemaDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };

@@ -71,4 +71,25 @@ describe('kept totals', () => {
     await Promise.all([count('a', 1), count('a', 1), count('a', 1)]);
     expect([reads(), totals.find('a')?.size]).toEqual([1, 1_000]);
   });
+
+  it('are not read again at once when they change too fast to be carried forward', async () => {
+    const { clock, totals, reads, count } = start();
+    await count('a', 3);
+    totals.forget('a');
+    await count('a', 10);
+    expect([reads(), totals.find('a')]).toEqual([1, undefined]);
+    await clock.advance(5_000);
+    await count('a', 1);
+    expect([reads(), totals.find('a')?.size]).toEqual([2, 1_000]);
+  });
+
+  it('are read again after a failure when they were counted as often once more', async () => {
+    const { totals, count } = start();
+    await count('a', 2);
+    await totals.counted('a', 1_000, () => Promise.reject(new Error('all connections are in use')));
+    await count('a', 2);
+    expect(totals.find('a')).toBeUndefined();
+    await count('a', 1);
+    expect(totals.find('a')?.size).toBe(1_000);
+  });
 });

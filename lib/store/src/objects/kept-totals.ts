@@ -16,7 +16,8 @@ interface Entry {
 
 interface Count {
   times: number;
-  at: number;
+  /** Of the first one; or later, when it is not to be kept before. */
+  readonly at: number;
 }
 
 /** Fewer are counted faster than kept. */
@@ -26,6 +27,8 @@ const maxIds = 500_000;
 /** So often within the time below a total must have been counted to be kept. */
 const frequent = 3;
 const forgetAfterMs = 30_000;
+/** What changes too fast to be carried forward is read again no more often than this. */
+const readAgainAfterMs = 5_000;
 const maxCounts = 500;
 
 /** The totals of lists that come again and again, each by the condition that it is of. */
@@ -49,17 +52,25 @@ export class KeptTotals {
     return entry.kept;
   }
 
+  /** For one that could not be carried forward. */
   forget(condition: string): void {
     this.#entries.delete(condition);
+    this.#remember(condition, { times: 0, at: this.#options.clock.monotonic() + readAgainAfterMs });
   }
 
-  /** To be told of every total that was counted. Reads who matches, to keep it, when that was often lately and is worth it. */
+  /**
+   * To be told of every total that was counted. Reads who matches, to keep it, when that was often lately and is worth it. Never fails, and nobody has to wait for it: whoever
+   * counted has the answer. A total that could not be read is counted until it has been frequent once more.
+   */
   async counted(condition: string, total: number, read: () => Promise<KeptTotal>): Promise<void> {
-    if (total < minTotal || total > maxIds || !this.#isFrequent(condition) || this.#loading.has(condition)) return;
+    if (total < minTotal || total > maxIds || this.#loading.has(condition) || !this.#isFrequent(condition)) return;
     this.#loading.add(condition);
+    this.#counts.delete(condition);
+    const { lost } = this.#options.figures();
     try {
-      const { lost } = this.#options.figures();
       this.#keep(condition, { kept: await read(), lost, usedAt: this.#options.clock.monotonic() });
+    } catch {
+      // That the pool is busy or the database away is told to those who need an answer.
     } finally {
       this.#loading.delete(condition);
     }
@@ -81,10 +92,14 @@ export class KeptTotals {
     const known = this.#counts.get(condition);
     const count = known === undefined || now - known.at > forgetAfterMs ? { times: 0, at: now } : known;
     count.times += 1;
+    this.#remember(condition, count);
+    return count.times >= frequent && now >= count.at;
+  }
+
+  #remember(condition: string, count: Count): void {
     this.#counts.delete(condition);
     this.#counts.set(condition, count);
     const [oldest] = this.#counts.keys();
     if (this.#counts.size > maxCounts && oldest !== undefined) this.#counts.delete(oldest);
-    return count.times >= frequent;
   }
 }

@@ -44,8 +44,8 @@ export interface Page<M extends StoredObject> {
 const names = new StatementNames('list');
 
 /**
- * One page of the objects, and how many there are, both as of the same moment. Totals that who sees everything asks for again and again are kept in `totals`, and carried forward
- * by what changed since, which the same statement reads from the feed.
+ * One page of the objects, and how many there are, both as of the same moment; only for an empty page beyond the end are they counted afterwards. Totals that who sees everything
+ * asks for again and again are kept in `totals`, and carried forward by what changed since, which the same statement reads from the feed.
  */
 export async function listObjects<M extends StoredObject>(
   db: Queryable,
@@ -53,12 +53,16 @@ export async function listObjects<M extends StoredObject>(
   query: ListQuery<M>,
   totals?: KeptTotals,
 ): Promise<Page<M>> {
+  // What a caller with a scope sees depends on more than these objects.
+  const kept = query.scope === undefined ? totals : undefined;
+  if (query.limit === 0) return { items: [], total: query.isCounted ? await count(db, store, query, kept) : undefined, nextCursor: '' };
   const list = listName(store.type.name, query.filterText, query.order.text);
-  if (query.limit === 0) return { items: [], total: query.isCounted ? await count(db, store, query) : undefined, nextCursor: '' };
-  const { items, isLast, total } = await readPage(db, store, query, list, totals);
+  const first = await readPage(db, store, query, list, kept);
+  const isTold = !query.isCounted || first.total !== undefined || first.items.length === 0;
+  const { items, isLast, total } = isTold ? first : await readPage(db, store, query, list, undefined);
   const nextCursor = isLast ? '' : cursorAfter(list, query, items);
   if (!query.isCounted) return { items, total: undefined, nextCursor };
-  return { items, total: total ?? (await count(db, store, query)), nextCursor };
+  return { items, total: total ?? (await count(db, store, query, kept)), nextCursor };
 }
 
 type PageRow = ShownRow & TotalColumns;
@@ -82,28 +86,31 @@ async function readPage<M extends StoredObject>(
   const columns = query.columns(parameters);
   const { name: kind } = store.type;
   const where = conditions(query, columns, parameters);
-  // What a caller with a scope sees depends on more than these objects.
-  const kept = query.scope === undefined ? totals : undefined;
-  const counting = query.isCounted ? new TotalReader(db, { kind, where: whereOf(where) }, [...parameters.values], kept) : undefined;
+  const counting = query.isCounted ? new TotalReader(db, { kind, where: whereOf(where) }, [...parameters.values], totals) : undefined;
   const after = cursor === '' ? [] : [query.order.after(decodeCursor(cursor, list), columns, parameters)];
   const page =
     `select ${shownColumns(store.type)} from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
     `limit ${limit + 1}${offset === 0 ? '' : ` offset ${parameters.add(offset, 'bigint')}`}`;
-  const text = counting?.statement(page, cursor === '' ? limit : 0, parameters) ?? page;
+  const text = counting?.pageStatement(page, cursor === '' ? limit : 0, parameters) ?? page;
   const rows = await db.query<PageRow>(names.statement(text), parameters.values);
   const isLast = rows.length <= limit;
   // A last page that was reached from the start has counted already.
   const counted = isLast && cursor === '' && (rows.length > 0 || offset === 0) ? offset + rows.length : undefined;
-  const total = await counting?.totalOf(rows);
+  const total = counting?.totalOf(rows);
   return { items: rows.slice(0, limit).map((row) => showRow(store, row)), isLast, total: total ?? counted };
 }
 
-async function count<M extends StoredObject>(db: Queryable, store: ObjectTable<M>, query: ListQuery<M>): Promise<number> {
+async function count<M extends StoredObject>(
+  db: Queryable,
+  store: ObjectTable<M>,
+  query: ListQuery<M>,
+  totals: KeptTotals | undefined,
+): Promise<number> {
   const parameters = new SqlParameters();
-  const where = conditions(query, query.columns(parameters), parameters);
-  const text = `select count(*) as total from ${store.type.name}${whereOf(where)}`;
-  const [row] = await db.query<{ readonly total: bigint }>(names.statement(text), parameters.values);
-  return Number(row?.total ?? 0n);
+  const where = whereOf(conditions(query, query.columns(parameters), parameters));
+  const counting = new TotalReader(db, { kind: store.type.name, where }, [...parameters.values], totals);
+  const rows = await db.query<TotalColumns>(names.statement(counting.statement(parameters)), parameters.values);
+  return counting.totalOf(rows) ?? (totals === undefined ? 0 : await count(db, store, query, undefined));
 }
 
 function conditions<M extends StoredObject>(query: ListQuery<M>, columns: ColumnsOf, parameters: SqlParameters): string[] {

@@ -2,7 +2,16 @@ import type { Queryable } from '../database.ts';
 import type { SqlParameters } from '../filter/contract/sql-parameters.ts';
 import { KeptTotal, type TotalMark } from './kept-total.ts';
 import type { KeptTotals } from './kept-totals.ts';
-import { allMatching, changedSince, type Matching, type TotalColumns, withChanges, withTotal } from './total-sql.ts';
+import {
+  allMatching,
+  changedSince,
+  changesAlone,
+  type Matching,
+  type TotalColumns,
+  totalAlone,
+  withChanges,
+  withTotal,
+} from './total-sql.ts';
 
 /** The total of one list: carried forward from one that is kept, or counted. */
 export class TotalReader {
@@ -25,25 +34,30 @@ export class TotalReader {
     this.#mark = this.#kept?.mark();
   }
 
-  /** A statement for the page whose rows also tell the total. Counts only when the page has more rows than `least`. */
-  statement(page: string, least: number, parameters: SqlParameters): string {
-    if (this.#mark === undefined) return withTotal(page, this.#matching, least);
-    return withChanges(page, this.#matching, parameters.add(this.#mark.snapshot, 'pg_snapshot'));
+  /** A statement whose rows tell the total, and nothing else. */
+  statement(parameters: SqlParameters): string {
+    return this.#mark === undefined ? totalAlone(this.#matching) : changesAlone(this.#matching, snapshotOf(this.#mark, parameters));
   }
 
-  /** Undefined when the rows do not tell. */
-  async totalOf(rows: readonly TotalColumns[]): Promise<number | undefined> {
+  /** A statement for the page whose rows also tell the total. Counts only when the page has more rows than `least`. */
+  pageStatement(page: string, least: number, parameters: SqlParameters): string {
+    if (this.#mark === undefined) return withTotal(page, this.#matching, least);
+    return withChanges(page, this.#matching, snapshotOf(this.#mark, parameters));
+  }
+
+  /** Undefined when the rows do not tell: an empty page never does. */
+  totalOf(rows: readonly TotalColumns[]): number | undefined {
+    const [row] = rows;
+    if (row === undefined) return undefined;
     if (this.#kept !== undefined && this.#mark !== undefined) {
-      // An empty page says nothing.
-      if (rows.length === 0) return undefined;
-      const since = changedSince(rows);
+      const since = changedSince(row);
       if (since === undefined) this.#totals?.forget(this.#condition);
       return since === undefined ? undefined : this.#kept.carry(this.#mark, since);
     }
-    const counted = rows[0]?.total;
-    if (counted === undefined || counted === null) return undefined;
-    await this.#totals?.counted(this.#condition, Number(counted), () => this.#readAll());
-    return Number(counted);
+    if (row.total === undefined || row.total === null) return undefined;
+    const total = Number(row.total);
+    void this.#totals?.counted(this.#condition, total, () => this.#readAll());
+    return total;
   }
 
   async #readAll(): Promise<KeptTotal> {
@@ -54,6 +68,8 @@ export class TotalReader {
     return new KeptTotal(row?.snapshot ?? '', row?.ids ?? []);
   }
 }
+
+const snapshotOf = ({ snapshot }: TotalMark, parameters: SqlParameters): string => parameters.add(snapshot, 'pg_snapshot');
 
 function conditionOf({ kind, where }: Matching, values: readonly unknown[]): string {
   return JSON.stringify([kind, where, values], (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));

@@ -7,10 +7,14 @@ export interface Matching {
   readonly where: string;
 }
 
+/** The number alone. */
+export function totalAlone({ kind, where }: Matching): string {
+  return `select count(*) as total from ${kind}${where}`;
+}
+
 /** PostgreSQL counts only when the page has more rows than `least`. */
-export function withTotal(page: string, { kind, where }: Matching, least: number): string {
-  const counting = `select count(*) from ${kind}${where}`;
-  return `with page as materialized (${page}) select page.*, case when (select count(*) from page) > ${least} then (${counting}) end as total from page`;
+export function withTotal(page: string, matching: Matching, least: number): string {
+  return `with page as materialized (${page}) select page.*, case when (select count(*) from page) > ${least} then (${totalAlone(matching)}) end as total from page`;
 }
 
 /** What has changed more often than this since is counted anew. */
@@ -27,30 +31,37 @@ export interface TotalColumns {
   readonly is_pruned?: boolean | null | undefined;
 }
 
-/**
- * The page, and in its first row who changed after the snapshot and who of them matches now. One statement sees one state of the database. A snapshot
- * has not seen what began after it and what was under way; what pruning removed is remembered by the first row of the feed.
- */
-export function withChanges(page: string, { kind, where }: Matching, snapshot: string): string {
-  const and = where === '' ? ' where' : `${where} and`;
+/** The page, and in its first row the news since the snapshot. One statement sees one state of the database. */
+export function withChanges(page: string, matching: Matching, snapshot: string): string {
   return `with page as materialized (select row_number() over () as place, listed.* from (${page}) as listed),
-    since as (select kind, object_id from changes where xid >= pg_snapshot_xmax(${snapshot})
+    ${news(matching, snapshot)} select page.*, news.* from page left join news on place = 1`;
+}
+
+export function changesAlone(matching: Matching, snapshot: string): string {
+  return `with ${news(matching, snapshot)} select * from news`;
+}
+
+/**
+ * Who changed after the snapshot, and who of them matches now. A snapshot has not seen what began after it and what was under way; what pruning removed is
+ * remembered by the first row of the feed.
+ */
+function news({ kind, where }: Matching, snapshot: string): string {
+  const and = where === '' ? ' where' : `${where} and`;
+  return `since as (select kind, object_id from changes where xid >= pg_snapshot_xmax(${snapshot})
       union all select kind, object_id from changes where xid = any(array(select pg_snapshot_xip(${snapshot})))),
     changed as materialized (select distinct object_id from since where kind = '${kind}' limit ${maxChanged + 1}),
     news as (select pg_current_snapshot()::text as snapshot, array(select object_id from changed) as changed,
       array(select id from ${kind}${and} id in (select object_id from changed)) as matching,
-      coalesce((select type = 'pruned' and xid >= pg_snapshot_xmin(${snapshot}) from changes order by xid, seq limit 1), false) as is_pruned)
-    select page.*, news.* from page left join news on place = 1`;
+      coalesce((select type = 'pruned' and xid >= pg_snapshot_xmin(${snapshot}) from changes order by xid, seq limit 1), false) as is_pruned)`;
 }
 
 /** Undefined when it cannot be told. */
-export function changedSince(rows: readonly TotalColumns[]): ChangedSince | undefined {
-  const { snapshot, changed, matching, is_pruned: isPruned } = rows[0] ?? {};
+export function changedSince({ snapshot, changed, matching, is_pruned: isPruned }: TotalColumns): ChangedSince | undefined {
   if (typeof snapshot !== 'string' || isPruned !== false || !changed || !matching || changed.length > maxChanged) return undefined;
   return { snapshot, changed, matching };
 }
 
-/** Everybody who matches, and as of when. */
+/** Everybody who matches, and as of when. As JSON, which is parsed thirty times faster than an array of PostgreSQL. */
 export function allMatching({ kind, where }: Matching): string {
-  return `select pg_current_snapshot()::text as snapshot, array(select id from ${kind}${where}) as ids`;
+  return `select pg_current_snapshot()::text as snapshot, to_json(array(select id from ${kind}${where})) as ids`;
 }

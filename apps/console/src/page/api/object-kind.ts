@@ -57,6 +57,3 @@ export const objectHref = ({ href }: ObjectKind, id: string): string => `${href}
 
 /** The list of the objects that a filter of the API asks for. */
 export const listHref = ({ href }: ObjectKind, filter: string): string => `${href}?q=${encodeURIComponent(filter)}`;
-
-/** A text as the filter language has it. */
-export const celText = (text: string): string => JSON.stringify(text);

@@ -1,8 +1,9 @@
 import type { SearchHit } from '@quartermaster/api/inventory-views';
+import { celText } from '../../filter/cel-text.ts';
 import type { Session } from '../session/session.ts';
 import { type ApiObject, nameOf } from './api-object.ts';
 import { callApi } from './call-api.ts';
-import { celText, clusterKind, hostKind, kindPath, may, type ObjectKind, objectKinds } from './object-kind.ts';
+import { clusterKind, hostKind, kindPath, may, type ObjectKind, objectKinds } from './object-kind.ts';
 
 const maxPerKind = 6;
 

@@ -1,4 +1,5 @@
-import { celText, hostKind } from '../api/object-kind.ts';
+import { celText } from '../../filter/cel-text.ts';
+import { hostKind } from '../api/object-kind.ts';
 import { useObjectCount } from '../objects/object-count.tsx';
 import { useSession } from '../session/session.ts';
 

@@ -1,5 +1,6 @@
+import { celText } from '../../filter/cel-text.ts';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
-import { celText, hostKind } from '../api/object-kind.ts';
+import { hostKind } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
 import { formatInteger } from '../model/amounts.ts';
 

@@ -1,5 +1,5 @@
+import { celText } from '../../filter/cel-text.ts';
 import type { ApiCondition, ApiObject } from '../api/api-object.ts';
-import { celText } from '../api/object-kind.ts';
 import { type ClusterNodeSet, nodeSetLines } from '../states/node-sets.ts';
 import type { ParameterValue } from './parameter-value.ts';
 

@@ -1,8 +1,5 @@
-import type { ApiField } from '../../api-field.ts';
+import type { ApiField, KnownValues } from '../../api-field.ts';
 import { type Complete, type Completion, type Completions, matching } from './completion.ts';
-
-/** Texts that occur in a field: path -> value -> what people call it. */
-export type KnownValues = Readonly<Record<string, ReadonlyMap<string, string>>>;
 
 const path = String.raw`this\.([\w.]+)`;
 const afterField = new RegExp(String.raw`${path}\s+$`);

@@ -1,10 +1,10 @@
 import { enumWord } from '@quartermaster/api/states';
-import type { ApiField } from '../../api-field.ts';
+import type { ApiField, KnownValues } from '../../api-field.ts';
+import { fieldKeys } from '../../filter/object-filter.ts';
 import { isExpression } from '../../filter/terms.ts';
-import { completeCel, type KnownValues, noteOf } from './complete-cel.ts';
+import { completeCel, noteOf } from './complete-cel.ts';
 import { completeTerms, type TermKey } from './complete-terms.ts';
 import type { Complete, Completion } from './completion.ts';
-import { fieldKeys } from './object-filter.ts';
 
 /** Completes a filter of objects in whichever way it was begun; where nothing tells, keys come before fields. */
 export function completeObjects(fields: readonly ApiField[], known: KnownValues): Complete {

@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
-import { type ApiField, fieldsOf, type SchemaDocument } from '../../api-field.ts';
+import { type ApiField, fieldsOf, type KnownValues, type SchemaDocument } from '../../api-field.ts';
+import { objectFilter } from '../../filter/object-filter.ts';
 import { isExpression } from '../../filter/terms.ts';
 import { useAnswer } from '../api/use-object.ts';
-import type { KnownValues } from './complete-cel.ts';
-import { objectFilter } from './object-filter.ts';
 
 const noFields: readonly ApiField[] = [];
 

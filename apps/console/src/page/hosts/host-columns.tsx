@@ -1,8 +1,9 @@
 import { hostState, powerShort, powerWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
+import { celText } from '../../filter/cel-text.ts';
 import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
-import { celText, clusterKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
+import { clusterKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
 import { isWantedBy, type WaitingSet } from '../claims/waiting-sets.ts';
 import { countOf } from '../model/amounts.ts';
 import { NamedObject, type ObjectColumn, stateColumn } from '../objects/object-columns.tsx';

@@ -1,5 +1,6 @@
 import { type NodeDetail, type NodeRow, nodesTopic, nodeTopic } from '@quartermaster/api/inventory-views';
-import { celText, hostKind, may } from '../api/object-kind.ts';
+import { celText } from '../../filter/cel-text.ts';
+import { hostKind, may } from '../api/object-kind.ts';
 import { useObjects } from '../api/use-object.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { useSession } from '../session/session.ts';

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
+import { celText } from '../../filter/cel-text.ts';
 import { nameOf } from '../api/api-object.ts';
-import { celText, clusterKind, hostKind, hubKind, listHref } from '../api/object-kind.ts';
+import { clusterKind, hostKind, hubKind, listHref } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { countOf } from '../model/amounts.ts';
 import { ConditionsPanel } from '../objects/conditions-panel.tsx';

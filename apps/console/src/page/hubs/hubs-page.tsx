@@ -1,4 +1,5 @@
-import { celText, clusterKind, hubKind } from '../api/object-kind.ts';
+import { celText } from '../../filter/cel-text.ts';
+import { clusterKind, hubKind } from '../api/object-kind.ts';
 import type { ObjectColumn } from '../objects/object-columns.tsx';
 import { ObjectCount } from '../objects/object-count.tsx';
 import { ObjectTable } from '../objects/object-table.tsx';

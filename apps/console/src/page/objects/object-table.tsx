@@ -1,11 +1,11 @@
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
+import type { KnownValues } from '../../api-field.ts';
 import { isPassing, problemText } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
 import { messageOf, type ObjectKind, objectHref } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectList } from '../api/use-object-list.ts';
-import type { KnownValues } from '../filter/complete-cel.ts';
 import { useObjectFilter } from '../filter/use-object-filter.ts';
 import { formatInteger, sentenceCase } from '../model/amounts.ts';
 import { orderText, parseOrder } from '../model/grid-order.ts';

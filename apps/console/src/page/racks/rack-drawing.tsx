@@ -1,8 +1,9 @@
 import { hostState, powerWords } from '@quartermaster/api/states';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { celText } from '../../filter/cel-text.ts';
 import { nameOf } from '../api/api-object.ts';
-import { celText, hostKind, listHref } from '../api/object-kind.ts';
+import { hostKind, listHref } from '../api/object-kind.ts';
 import { type Host, hostHref } from '../hosts/host.ts';
 import { countOf } from '../model/amounts.ts';
 import { Dot } from '../parts/state-word.tsx';

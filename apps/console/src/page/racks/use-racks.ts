@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { celText } from '../../filter/cel-text.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
-import { celText, hostKind, kindPath } from '../api/object-kind.ts';
+import { hostKind, kindPath } from '../api/object-kind.ts';
 import { listsKey, type ObjectPage } from '../api/use-object.ts';
 import type { Host } from '../hosts/host.ts';
 import { useSession } from '../session/session.ts';

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
+import { celText } from '../../filter/cel-text.ts';
 import { nameOf } from '../api/api-object.ts';
-import { celText, clusterKind, listHref, templateKind } from '../api/object-kind.ts';
+import { clusterKind, listHref, templateKind } from '../api/object-kind.ts';
 import { ClusterCreateForm } from '../clusters/cluster-create-form.tsx';
 import { parameterText, parameterTypeWords } from '../clusters/parameter-value.ts';
 import type { TemplateObject } from '../clusters/template-object.ts';

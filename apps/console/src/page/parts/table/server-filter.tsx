@@ -1,10 +1,10 @@
 import { useEffect, useId, useMemo, useState } from 'react';
+import type { KnownValues } from '../../../api-field.ts';
+import { fieldKeys } from '../../../filter/object-filter.ts';
 import { isExpression, unknownKeyHint } from '../../../filter/terms.ts';
 import type { ApiError } from '../../api/api-error.ts';
-import type { KnownValues } from '../../filter/complete-cel.ts';
 import { completeObjects } from '../../filter/complete-objects.ts';
 import { CompletedField } from '../../filter/completed-field.tsx';
-import { fieldKeys } from '../../filter/object-filter.ts';
 import { useFilterFields } from '../../filter/use-object-filter.ts';
 import { FieldProblem } from '../field-frame.tsx';
 

@@ -1,7 +1,6 @@
-import type { ApiField } from '../../api-field.ts';
-import { isExpression, parseTerms, type Term } from '../../filter/terms.ts';
-import { celText } from '../api/object-kind.ts';
-import type { KnownValues } from './complete-cel.ts';
+import type { ApiField, KnownValues } from '../api-field.ts';
+import { celText } from './cel-text.ts';
+import { isExpression, parseTerms, type Term } from './terms.ts';
 
 /** Fields in which a word is looked for, by the last part of their path. */
 const wordFields = [

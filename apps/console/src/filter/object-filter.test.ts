@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiField } from '../../api-field.ts';
+import type { ApiField } from '../api-field.ts';
 import { fieldKeys, objectFilter } from './object-filter.ts';
 
 const fields: readonly ApiField[] = [
