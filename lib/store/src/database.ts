@@ -24,6 +24,11 @@ export interface Transaction extends Queryable {
 export interface TransactionOptions {
   /** One snapshot for all of its statements, and no writing. */
   readonly isReadOnly?: boolean | undefined;
+  /**
+   * Statements with a name are planned once per connection and not for their values: for work that looks up single rows by index, of which planning costs more than the
+   * rest.
+   */
+  readonly keepsPlans?: boolean | undefined;
 }
 
 export interface PoolFigures {

@@ -62,6 +62,25 @@ describe('values', () => {
   });
 });
 
+describe('plans', () => {
+  it('are made once per connection where the transaction keeps them, and for the values elsewhere', async () => {
+    const one = open({ poolSize: 1 });
+    const find = { name: 'find-things', text: 'select id from unnest($1::text[]) as id' };
+    const plans = async () =>
+      await one.query({ text: "select generic_plans, custom_plans from pg_prepared_statements where name = 'find-things'" });
+    try {
+      for (const id of ['a', 'b', 'c']) {
+        await one.transaction(['things/a'], async (tx) => await tx.query(find, [[id]]), { keepsPlans: true });
+      }
+      expect(await plans()).toEqual([{ generic_plans: 3n, custom_plans: 0n }]);
+      await one.transaction([], async (tx) => await tx.query(find, [['a']]));
+      expect(await plans()).toEqual([{ generic_plans: 3n, custom_plans: 1n }]);
+    } finally {
+      await one.close();
+    }
+  });
+});
+
 describe('failures', () => {
   it('name the constraint and no value', async () => {
     const insert = { text: 'insert into things values ($1, $2)' };

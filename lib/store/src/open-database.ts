@@ -226,17 +226,18 @@ class NeverBegan extends Error {
   }
 }
 
-function beginText(locks: readonly string[], { isReadOnly = false }: TransactionOptions): string {
+function beginText(locks: readonly string[], { isReadOnly = false, keepsPlans = false }: TransactionOptions): string {
   if (isReadOnly) return 'begin isolation level repeatable read read only';
   const [keys, kinds] = [lockKeys(locks), kindKeys(locks)];
   if (keys.length > maxLocks) {
     throw new StatusError('invalid_argument', `one transaction may write at most ${maxLocks} objects, not ${keys.length}; split it`);
   }
-  if (keys.length === 0) return 'begin';
+  const begin = keepsPlans ? 'begin; set local plan_cache_mode = force_generic_plan' : 'begin';
+  if (keys.length === 0) return begin;
   // Objects first: whoever waits for one holds off nobody who wants all of its kind.
   const shared = kinds.map((key) => `pg_advisory_xact_lock_shared(${key})`);
-  if (keys.length === 1) return `begin; select ${[`pg_advisory_xact_lock(${keys[0]})`, ...shared].join(', ')}`;
-  const all = `begin; select pg_advisory_xact_lock(key) from unnest('{${keys.join(',')}}'::bigint[]) as key`;
+  if (keys.length === 1) return `${begin}; select ${[`pg_advisory_xact_lock(${keys[0]})`, ...shared].join(', ')}`;
+  const all = `${begin}; select pg_advisory_xact_lock(key) from unnest('{${keys.join(',')}}'::bigint[]) as key`;
   return shared.length === 0 ? all : `${all}; select ${shared.join(', ')}`;
 }
 

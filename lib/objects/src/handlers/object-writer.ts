@@ -243,13 +243,14 @@ export class ObjectWriter<M extends StoredObject> {
   ): Promise<T> {
     let hasWritten = false;
     try {
-      return await this.#options.database.transaction([lockOf(this.kind.name, id), ...locks], async (tx) => {
+      const write = async (tx: Transaction): Promise<T> => {
         const batch = new WriteBatch();
         const result = await work(tx, batch);
         hasWritten = !call.isDryRun && !batch.isEmpty;
         if (hasWritten) await batch.flushLast(tx);
         return result;
-      });
+      };
+      return await this.#options.database.transaction([lockOf(this.kind.name, id), ...locks], write, { keepsPlans: true });
     } catch (thrown) {
       throw takenInstead(this.kind, id, thrown);
     } finally {
