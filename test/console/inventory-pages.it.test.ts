@@ -70,6 +70,29 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
   });
 
+  it('names the objects that could not be read, with why, and counts those that it does not name', async () => {
+    await page.goto(server.url);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    expect(await main()).not.toContain('could not be read');
+    const named = [{ name: 'node-00007', reason: 'spec.gpus is not a list' }];
+    inventory.leftOut = [
+      { source: 'hardware', count: 3, named },
+      { source: 'pods', count: 1, named: [{ name: 'tenant-b/odd', reason: 'spec.containers[0].name is not a text' }] },
+    ];
+    source.setCluster(() => ({}));
+    const items = page.getByRole('note').filter({ hasText: 'could not be read' }).getByRole('listitem');
+    await items.nth(2).waitFor();
+    expect(await items.allInnerTexts()).toEqual([
+      'hardware node-00007 (spec.gpus is not a list)',
+      '2 more of hardware',
+      'pods tenant-b/odd (spec.containers[0].name is not a text)',
+    ]);
+    inventory.leftOut = [];
+    source.setCluster(() => ({}));
+    await items.first().waitFor({ state: 'detached' });
+    expect(watched.problems).toEqual([]);
+  });
+
   it('leads from a reason to the nodes behind it', async () => {
     await page.goto(server.url);
     await page.getByTestId('bar-resource-gpu').getByRole('link', { name: '4 on 1 cordoned node' }).click();

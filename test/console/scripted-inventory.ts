@@ -74,6 +74,7 @@ export class ScriptedInventory implements InventoryReader {
   readonly #now: number;
   lines: readonly CapacityLine[] = farmLines();
   stale: CapacityView['stale'] = [];
+  leftOut: CapacityView['leftOut'];
   cards: readonly StorageCard[];
 
   constructor(nodes: () => readonly NodeRow[], now = Date.now()) {
@@ -86,6 +87,7 @@ export class ScriptedInventory implements InventoryReader {
     const count = (state: NodeSale['state']): number => this.#nodes().filter(({ sale }) => sale?.state === state).length;
     return {
       stale: this.stale,
+      leftOut: this.leftOut,
       nodes: { sellable: count('sellable'), heldBack: count('held-back'), unknown: count('unknown') },
       needCount: this.needs().length,
       storageNeedCount: 1,

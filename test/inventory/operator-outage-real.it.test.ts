@@ -18,6 +18,8 @@ import { startOperator } from './running-operator.ts';
 import { type SteppedOperator, startSteppedOperator } from './start-stepped-operator.ts';
 
 const nodes = ['gpu-0', 'gpu-1', 'gpu-2'];
+/** Written in one go with the others. */
+const gpuLabel = 'akash.network/capabilities.gpu.vendor.nvidia.model.h100';
 
 describe('an operator, as a process, whose API server is killed', () => {
   let cluster: RealCluster;
@@ -25,6 +27,7 @@ describe('an operator, as a process, whose API server is killed', () => {
   let channel: RpcChannel;
   let grpc: ServiceClient<typeof InventoryService>;
   let hasEnded = false;
+  let versionsBefore: readonly unknown[];
   const subscriber = new InventorySubscriber();
   let following: Promise<void>;
 
@@ -42,7 +45,7 @@ describe('an operator, as a process, whose API server is killed', () => {
     channel = operator.connect();
     grpc = channel.client(InventoryService);
     following = subscriber.follow({ grpc });
-    const isLabelled = async () => (await labels()).every((each) => each?.['akash.network'] === 'true');
+    const isLabelled = async () => (await labels()).every((each) => each?.['akash.network'] === 'true' && gpuLabel in each);
     await vi.waitUntil(async () => (await grpc.getStatus({})).isLeader && (await isLabelled()), patience);
   });
 
@@ -64,6 +67,7 @@ describe('an operator, as a process, whose API server is killed', () => {
   it('goes on serving what it knew, says what it does not hear, and leads no more', { timeout: 90_000 }, async () => {
     const before = stated((await snapshot())?.nodes);
     expect(before.map(({ name, pods }) => [name, Number(pods)])).toEqual(nodes.map((name) => [name, 1]));
+    versionsBefore = await versions();
     await cluster.controlPlane.process('kube-apiserver').kill('SIGKILL');
     await expect.poll(staleSources, patience).toEqual(expect.arrayContaining(['nodes', 'pods', 'hardware', 'storage-classes']));
     // The lease cannot be renewed: the outage has lasted longer than a leader may lead without it.
@@ -79,7 +83,6 @@ describe('an operator, as a process, whose API server is killed', () => {
   it('catches up by itself when the server is back, leads again, and has written nothing meanwhile', { timeout: 90_000 }, async () => {
     const epoch = subscriber.generation?.epoch;
     await cluster.controlPlane.process('kube-apiserver').start();
-    const versionsBefore = await versions();
     await removePod(cluster.client, 'pod-of-gpu-0');
     await addPod(cluster.client, 'meanwhile', 'gpu-1', { gpus: 4 });
     await expect.poll(staleSources, patience).toEqual([]);

@@ -81,8 +81,7 @@ export function cardPools(inputs: GpuInputs): readonly CardPool[] {
   for (const [resource, members] of byResource) {
     const isClaimed = driverVendors.has(resource);
     const isSliced = isOffered(resource, inputs.resources) && members.every(({ isPartitioned }) => isPartitioned);
-    const isShared = inputs.held?.some((each) => each.resource === resource && isShare(each.deviceId)) === true;
-    const isDivided = isSliced || isShared || isDividedBy(inputs.node.labels, resource);
+    const isDivided = isSliced || isShared(resource, members, inputs) || isDividedBy(inputs.node.labels, resource);
     pools.push({ resource, cards: members, anonymous: 0, anonymousCard: undefined, isDivided, isClaimed });
   }
   for (const [vendorId, resources] of cardResources) {
@@ -199,6 +198,18 @@ function pluginResource(vendorId: string, resources: NodeResources): string {
 
 function isOffered(resource: string, resources: NodeResources): boolean {
   return (resources.extended.get(resource)?.capacity ?? 0) > 0;
+}
+
+/**
+ * By what pods hold; and while nobody holds a whole card, by how many are offered: a card that is shared is offered twice or more often. What the agent has not
+ * found, it may have lost, so no number need fit.
+ */
+function isShared(resource: string, cards: readonly Card[], { held = [], resources }: GpuInputs): boolean {
+  const ids = held.filter((each) => each.resource === resource).map(({ deviceId }) => deviceId);
+  if (ids.some(isShare)) return true;
+  const whole = cards.filter(({ isPartitioned }) => !isPartitioned);
+  const offered = resources.extended.get(resource)?.capacity ?? 0;
+  return whole.length > 0 && offered >= 2 * whole.length && !whole.some(({ aliases }) => aliases.some((alias) => ids.includes(alias)));
 }
 
 /** By what the vendors' own tools say of the node. */

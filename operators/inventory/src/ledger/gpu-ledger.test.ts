@@ -93,7 +93,7 @@ describe('cards of a node', () => {
   });
 
   it('are not sold beyond what the agent found, whatever the kubelet counts', () => {
-    const node = new OneNode().set({ counts: { [nvidia]: '32' }, gpus: four });
+    const node = new OneNode().set({ counts: { [nvidia]: '7' }, gpus: four });
     expect(node.models).toEqual({ h100: [4, 4, 0, 4] });
     expect(node.codes).toEqual(['GpuCountDiffers']);
   });

@@ -108,6 +108,23 @@ describe('slices of cards', () => {
     expect(view.extended.get('nvidia.com/gpu')).toMatchObject({ capacity: 8, allocated: 3, available: 5 });
     expect(view.conditions.map(({ code }) => code)).toEqual(['GpuDivided']);
   });
+
+  it.each([
+    ['every card', [testGpu(0), testGpu(1)]],
+    ['a card less than there are', [testGpu(0)]],
+  ])('of time show by their number, before anybody holds one, where the agent finds %s', (_what, gpus) => {
+    const view = viewOf(ledgerOf({ counts: { 'nvidia.com/gpu': '4' }, gpus }));
+    expect(amounts(view)).toEqual([['h100', gpus.length, 0, 0]]);
+    expect(view.extended.get('nvidia.com/gpu')).toMatchObject({ capacity: 4, available: 4 });
+    expect(view.conditions).toMatchObject([{ code: 'GpuDivided', message: expect.stringContaining('counts 4') }]);
+  });
+
+  it('are no slices when a pod holds a whole card by the same name, whatever their number', () => {
+    const held = [['nvidia.com/gpu', 'GPU-0', 'large']] as const;
+    const view = viewOf(ledgerOf({ counts: { 'nvidia.com/gpu': '4' }, gpus: [testGpu(0), testGpu(1)], held }));
+    expect(amounts(view)).toEqual([['h100', 2, 1, 1]]);
+    expect(view.conditions.map(({ code }) => code)).toEqual(['GpuCountDiffers']);
+  });
 });
 
 describe('without an agent, slices are not cards', () => {

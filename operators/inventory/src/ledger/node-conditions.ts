@@ -81,12 +81,13 @@ function identityConditions({ observed, facts, reported }: NodeEntry): readonly 
 function poolConditions(entry: NodeEntry, pool: CardPool, use: PoolUse | undefined): readonly Reason[] {
   const { resource } = pool;
   if (pool.isClaimed || resource === '') return [];
-  if (pool.isDivided) {
-    return [{ code: 'GpuDivided', message: `${resource} stands for parts of cards on this node: no whole card is sold from it.` }];
-  }
   const whole = pool.cards.filter(({ isPartitioned }) => !isPartitioned);
-  const fit = whole.filter((card) => entry.health.isFit(card)).length + pool.anonymous;
   const capacity = entry.resources.extended.get(resource)?.capacity ?? 0;
+  if (pool.isDivided) {
+    const counts = whole.length === 0 ? '' : ` (the kubelet counts ${capacity}, the discovery agent found ${whole.length} cards)`;
+    return [{ code: 'GpuDivided', message: `${resource} stands for parts of cards on this node${counts}: no whole card is sold from it.` }];
+  }
+  const fit = whole.filter((card) => entry.health.isFit(card)).length + pool.anonymous;
   const offered = entry.health.offered(resource);
   const conditions: Reason[] = [];
   if (fit > offered && entry.gpusHeld === undefined) {

@@ -1,4 +1,4 @@
-const maxNamed = 3;
+import { named } from '../model/named.ts';
 
 /** Which of so many agents are or do so, and why; undefined when none does. Those with the same reason are named together. */
 export function silenceText(
@@ -9,12 +9,5 @@ export function silenceText(
   if (silent.length === 0) return undefined;
   const byReason = Map.groupBy(silent, ({ reason }) => reason);
   const reasons = [...byReason].map(([reason, of]) => `${reason} (${named(of.map(({ node }) => node).toSorted())})`);
-  return `${silent.length} of ${agents} agents ${what}: ${listed(reasons, '; ')}`;
-}
-
-const named = (nodes: readonly string[]): string => listed(nodes, ', ');
-
-function listed(texts: readonly string[], separator: string): string {
-  const more = texts.length - maxNamed;
-  return more > 0 ? `${texts.slice(0, maxNamed).join(separator)} and ${more} more` : texts.join(separator);
+  return `${silent.length} of ${agents} agents ${what}: ${named(reasons, '; ')}`;
 }

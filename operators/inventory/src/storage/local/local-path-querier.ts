@@ -1,12 +1,12 @@
 import { messageOf } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
-import type { StorageQuerier } from '../../model/storage-inventory.ts';
+import type { StorageClassFacts, StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { fields, mapOf, shaped, text } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { noFigures, unread } from '../querier/storage-reasons.ts';
-import { type LocalPathConfig, parseLocalPathConfig } from './local-path-config.ts';
+import { type LocalPathConfig, type LocalPlaces, parseLocalPathConfig } from './local-path-config.ts';
 import { defaultLocalPathConfig, isLocalClass, isLocalProvisioner, placesOf } from './local-places.ts';
 import type { LocalView } from './local-view.ts';
 import type { NodeFilesystems } from './node-filesystems.ts';
@@ -56,6 +56,8 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
 function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathContext, config: LocalPathConfig | undefined): LocalView {
   const all = [...nodes.nodes()];
   const nodeOf = nodeFinder(all);
+  // Read once for all nodes: the settings of a class are YAML.
+  const places = new Map<StorageClassFacts, (node: string) => LocalPlaces>();
   const local = [...volumes.groups()].flatMap(({ class: className, provisioner, folder, node = '', bytes }) => {
     const storageClass = classOf(className);
     const isLocal = storageClass === undefined ? isLocalProvisioner(provisioner) : isLocalClass(storageClass);
@@ -64,7 +66,12 @@ function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathCon
   return {
     nodes: all.map(({ name }) => name),
     filesystemsOf: (node) => filesystems.of(node),
-    placesOf: (storageClass, node) => (config === undefined ? undefined : placesOf(storageClass, node, config)),
+    placesOf(storageClass, node) {
+      if (config === undefined) return undefined;
+      const placesOn = places.get(storageClass) ?? placesOf(storageClass, config);
+      places.set(storageClass, placesOn);
+      return placesOn(node);
+    },
     volumes: Map.groupBy(local, ({ node }) => node),
     observedAt: filesystems.observedAt() ?? clock.now(),
   };

@@ -26,15 +26,18 @@ export function isLocalClass(storageClass: StorageClassFacts): boolean {
   return (openebsSetting(storageClass, 'StorageType') ?? 'hostpath') === 'hostpath';
 }
 
-/** Where a class puts volumes on a node. No paths when it puts none there. */
-export function placesOf(storageClass: StorageClassFacts, node: string, config: LocalPathConfig): LocalPlaces {
+/** Where a class puts volumes, by node. No paths where it puts none. */
+export function placesOf(storageClass: StorageClassFacts, config: LocalPathConfig): (node: string) => LocalPlaces {
   if (storageClass.provisioner === openebsLocalProvisioner) {
-    return { kind: 'own', paths: [openebsSetting(storageClass, 'BasePath') ?? defaultOpenebsPath] };
+    const places: LocalPlaces = { kind: 'own', paths: [openebsSetting(storageClass, 'BasePath') ?? defaultOpenebsPath] };
+    return () => places;
   }
-  const places = config.placesOf(storageClass.name, node);
   const { nodePath } = storageClass.parameters;
-  if (places.kind === 'shared' || nodePath === undefined) return places;
-  return { kind: 'own', paths: places.paths.filter((path) => path === nodePath) };
+  return (node) => {
+    const places = config.placesOf(storageClass.name, node);
+    if (places.kind === 'shared' || nodePath === undefined) return places;
+    return { kind: 'own', paths: places.paths.filter((path) => path === nodePath) };
+  };
 }
 
 /** The class carries its settings as YAML: a list of names and values. */

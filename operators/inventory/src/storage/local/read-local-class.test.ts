@@ -48,7 +48,7 @@ function view({ reports, volumes = [], config: paths = everywhere, isUnread = fa
   return {
     nodes: Object.keys(reports),
     filesystemsOf: (node) => reports[node],
-    placesOf: (storageClass, node) => (isUnread ? undefined : placesOf(storageClass, node, paths)),
+    placesOf: (storageClass, node) => (isUnread ? undefined : placesOf(storageClass, paths)(node)),
     volumes: Map.groupBy(held, ({ node }) => node),
     observedAt: 9,
   };
@@ -161,13 +161,64 @@ describe('a class on the disks of nodes', () => {
     const onlyZ = local('fast', { parameters: { nodePath: '/z' } });
     expect(availableGib(readLocalClass(onlyZ, view({ reports: disks, config: paths })))).toEqual({ a: 70 });
   });
+});
 
-  it('counts a filesystem that all nodes share once', () => {
-    const nfs = config({ sharedFileSystemPath: '/nfs' });
-    const mounts = { a: [filesystem(500, 'nfs', '/nfs')], b: [filesystem(500, 'nfs', '/nfs')] };
-    expect(readLocalClass(local(), view({ reports: mounts, config: nfs, volumes: [[local(), '', 20]] }))).toMatchObject({
-      amount: { capacity: 500 * gib, available: 480 * gib },
-    });
+describe('a class on a filesystem that all nodes share', () => {
+  const nfs = config({ sharedFileSystemPath: '/nfs' });
+  const node = (at: string, device = 'nfs') => [
+    filesystem(500, device, '/nfs'),
+    { ...filesystem(100, at, '/var/lib/kubelet'), holdsEphemeral: true },
+  ];
+  const mounted = { a: node('a1'), b: node('b1') };
+  /** A mount that failed leaves a folder of the root filesystem. */
+  const failed = { a: node('a1', 'a1'), b: node('b1') };
+  const volumes = [
+    [local(), '', 40, '/nfs'],
+    [local(), '', 20],
+  ] as const;
+
+  it('has it once, and no volume takes anything from the nodes', () => {
+    const reading = readLocalClass(local(), view({ reports: mounted, config: nfs, volumes }));
+    expect(reading).toMatchObject({ amount: { capacity: 500 * gib, allocated: 60 * gib, available: 440 * gib } });
+    expect(reading).not.toHaveProperty('perNode');
+    expect([...volumesInEphemeral(view({ reports: mounted, config: nfs, volumes }))]).toEqual([]);
+  });
+
+  it('has what the node that sees least of it has', () => {
+    const written = { ...mounted, b: node('b1').map((each) => ({ ...each, usedBytes: 100 * gib, folderBytes: 60 * gib })) };
+    const reading = readLocalClass(local(), view({ reports: written, config: nfs, volumes }));
+    expect(reading).toMatchObject({ amount: { allocated: 60 * gib, available: 400 * gib } });
+  });
+
+  it('is refused where the path is the ephemeral storage of a node, which holds all its volumes back from pods', () => {
+    const given = view({ reports: failed, config: nfs, volumes });
+    const reading = readLocalClass(local(), given);
+    expect(availableGib(reading)).toBe('CapacityUnknown');
+    expect(!reading.known && reading.reason.message).toMatch(/\/nfs.* of a:/);
+    expect([...volumesInEphemeral(given)]).toEqual([['a', 60 * gib]]);
+  });
+
+  it('is refused while a node does not say where its kubelet is', () => {
+    const silent = { ...mounted, b: [filesystem(500, 'nfs', '/nfs')] };
+    expect(availableGib(readLocalClass(local(), view({ reports: silent, config: nfs })))).toBe('CapacityUnknown');
+  });
+
+  it('leaves its volumes where they lie when the configuration changes', () => {
+    const reports = { a: [...node('a1', 'a1'), filesystem(100, 'a1')], b: [...node('b1'), filesystem(100, 'b1')] };
+    const given = view({ reports, volumes: [[local(), '', 40, '/nfs']] });
+    expect(availableGib(readLocalClass(local(), given))).toEqual({ a: 60, b: 100 });
+    expect([...volumesInEphemeral(given)]).toEqual([['a', 40 * gib]]);
+  });
+
+  it('shares it with a class in another folder of it', () => {
+    const two = config({ sharedFileSystemPath: '/nfs/one', storageClassConfigs: { other: { sharedFileSystemPath: '/nfs/two' } } });
+    const [, kubelet] = node('a1');
+    if (kubelet === undefined) throw new Error('the kubelet has a folder');
+    const reports = { a: [filesystem(500, 'nfs', '/nfs/one'), filesystem(500, 'nfs', '/nfs/two'), kubelet] };
+    const given = view({ reports, config: two, volumes: [[local('other'), '', 40, '/nfs/two']] });
+    const [first, second] = [readLocalClass(local(), given), readLocalClass(local('other'), given)];
+    expect([first, second]).toMatchObject([{ amount: { available: 460 * gib } }, { amount: { available: 460 * gib } }]);
+    expect(first.known && second.known && first.space === second.space).toBe(true);
   });
 });
 
@@ -195,8 +246,8 @@ describe('the configuration of local-path', () => {
   });
 
   it('has defaults where it says nothing', () => {
-    expect(placesOf(local(), 'a', defaultLocalPathConfig)).toEqual({ kind: 'own', paths: ['/opt/local-path-provisioner'] });
-    expect(placesOf(local('x', { provisioner: 'openebs.io/local' }), 'a', defaultLocalPathConfig)).toEqual({
+    expect(placesOf(local(), defaultLocalPathConfig)('a')).toEqual({ kind: 'own', paths: ['/opt/local-path-provisioner'] });
+    expect(placesOf(local('x', { provisioner: 'openebs.io/local' }), defaultLocalPathConfig)('a')).toEqual({
       kind: 'own',
       paths: ['/var/openebs/local'],
     });

@@ -1,40 +1,55 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type Amount, amount } from '../../model/amount.ts';
+import { named } from '../../model/named.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
 import { noFigures } from '../querier/storage-reasons.ts';
 import { sumOfNodes } from '../querier/sum-of-nodes.ts';
-import type { LocalPlaces } from './local-path-config.ts';
-import { devicesOf, filesystemsAt, holdsEphemeral, type LocalView, type LocalVolumes, pathsOf } from './local-view.ts';
+import {
+  devicesOf,
+  filesystemsAt,
+  holdsEphemeral,
+  type LocalView,
+  type LocalVolumes,
+  pathsOf,
+  unplacedVolumes,
+  volumesOn,
+} from './local-view.ts';
 
-/** What one class can hold, node by node. Pure: all that it knows is in the view. */
+/** What one class can hold, node by node, or once where all nodes share its filesystem. Pure: all that it knows is in the view. */
 export function readLocalClass(storageClass: StorageClassFacts, view: LocalView): StorageReading {
-  const shared = view.nodes.map((node) => view.placesOf(storageClass, node)).find((places) => places?.kind === 'shared');
-  if (shared?.kind === 'shared') return readSharedClass(storageClass, view, shared.path);
   const perNode = new Map<string, Amount>();
   const ephemeralNodes: string[] = [];
   const devicesByNode: string[] = [];
+  let sharedPath: string | undefined;
   for (const node of view.nodes.toSorted()) {
     const reported = view.filesystemsOf(node);
-    const own = filesystemsAt(view.placesOf(storageClass, node), reported);
+    const places = view.placesOf(storageClass, node);
+    if (places?.kind === 'shared') sharedPath = places.path;
+    const own = filesystemsAt(places, reported);
     if (own.length === 0) continue;
     const devices = new Set(own.map(({ device }) => device));
     const draws = (each: LocalVolumes): boolean => [...(devicesOf(each, node, view) ?? devices)].some((device) => devices.has(device));
-    perNode.set(node, amountOf(storageClass, own, reported ?? [], (view.volumes.get(node) ?? []).filter(draws)));
+    perNode.set(node, amountOf(storageClass, own, reported ?? [], volumesOn(node, view).filter(draws)));
     devicesByNode.push(`${node}=${[...devices].toSorted().join('+')}`);
     if (holdsEphemeral(devices, reported)) ephemeralNodes.push(node);
   }
   if (perNode.size === 0) return whyNothing(storageClass, view);
-  const unplaced = bytesOf(view.volumes.get('') ?? [], isOf(storageClass));
+  const unplaced = bytesOf(unplacedVolumes(view), isOf(storageClass));
+  const reading = { known: true, space: `local/${devicesByNode.join(',')}`, observedAt: view.observedAt } as const;
+  if (sharedPath !== undefined) {
+    if (ephemeralNodes.length > 0) return notShared(sharedPath, ephemeralNodes);
+    // Nodes may have looked at different times: the one with the least left counts.
+    const least = [...perNode.values()].toSorted((a, b) => a.available - b.available).slice(0, 1);
+    return { ...reading, amount: sumOfNodes(least, unplaced) };
+  }
   return {
-    known: true,
+    ...reading,
     amount: sumOfNodes(perNode.values(), unplaced),
     perNode,
     replicas: 1,
-    space: `local/${devicesByNode.join(',')}`,
     ephemeralNodes,
     silentNodes: view.nodes.filter((node) => view.filesystemsOf(node) === undefined).toSorted(),
     largestVolumeBytes: Math.max(...[...perNode.values()].map(({ available }) => available)),
-    observedAt: view.observedAt,
   };
 }
 
@@ -65,23 +80,6 @@ function foreignBytes(own: readonly FilesystemFacts[], reported: readonly Filesy
   return Math.max(used - Math.min(written, promised), 0);
 }
 
-/** One filesystem that every node mounts: its size counts once. */
-function readSharedClass(storageClass: StorageClassFacts, view: LocalView, path: string): StorageReading {
-  const mounts = view.nodes.flatMap((node) => filesystemsAt({ kind: 'shared', path }, view.filesystemsOf(node)));
-  // Nodes may have looked at different times: the one with the least left counts.
-  const [least] = mounts.toSorted((a, b) => a.sizeBytes - (a.usedBytes ?? 0) - (b.sizeBytes - (b.usedBytes ?? 0)));
-  if (least === undefined) return whyNothing(storageClass, view);
-  const isThere = ({ storageClass: holder, className }: LocalVolumes): boolean =>
-    className === storageClass.name || (holder !== undefined && isAt(view.placesOf(holder, view.nodes[0] ?? ''), path));
-  const volumes = [...view.volumes.values()].flat().filter(isThere);
-  return {
-    known: true,
-    amount: amountOf(storageClass, [least], [least], volumes),
-    space: `local-shared/${path}`,
-    observedAt: view.observedAt,
-  };
-}
-
 const isOf =
   ({ name }: StorageClassFacts) =>
   ({ className }: LocalVolumes): boolean =>
@@ -94,7 +92,12 @@ function sum<T>(values: readonly T[], of: (value: T) => number): number {
   return values.reduce((total, value) => total + of(value), 0);
 }
 
-const isAt = (places: LocalPlaces | undefined, path: string): boolean => places?.kind === 'shared' && places.path === path;
+/** A filesystem that is not mounted leaves its folder on that of the node: volumes there would be promised what pods are promised, too. */
+function notShared(path: string, nodes: readonly string[]): StorageReading {
+  const what = `sharedFileSystemPath ${path} is not known to be apart from the ephemeral storage of ${named(nodes)}`;
+  const hint = 'mount the shared filesystem there, and let pod-resources-socket of the agents name the folder of the kubelet';
+  return noFigures('CapacityUnknown', what, hint);
+}
 
 function whyNothing(storageClass: StorageClassFacts, view: LocalView): StorageReading {
   if (view.nodes.every((node) => view.filesystemsOf(node) === undefined)) {
