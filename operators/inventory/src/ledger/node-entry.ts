@@ -2,7 +2,7 @@ import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api
 import { jsonEqual } from '@quartermaster/controller';
 import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { NodeInventory, NodeUtilization, Reason, Undecided } from '../model/node-inventory.ts';
+import type { NodeInventory, NodeUtilization, Reason, Undecided, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import { areOfNode } from './facts-of-node.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
@@ -143,11 +143,17 @@ export class NodeEntry {
     return this.volumeBytes !== before;
   }
 
-  /** What nobody can tell of it, given what nobody can tell of cards in general. */
-  undecided(ofCards: Undecided['gpus']): Undecided | undefined {
-    const gpus = this.facts !== undefined && this.gpus === undefined ? 'cards' : ofCards;
+  /** What nobody can tell of it, given what could not be read of any node. */
+  undecided(unread: UnreadCards): Undecided | undefined {
+    const gpus = this.#areCardsUndecided(unread) ? 'cards' : unread.names ? 'models' : undefined;
     const { undecided: storageClasses } = this.classes;
     return gpus === undefined && storageClasses.length === 0 ? undefined : { gpus, storageClasses };
+  }
+
+  #areCardsUndecided({ reports, devices }: UnreadCards): boolean {
+    if (reports === 'all' || reports.has(this.name)) return true;
+    // Where an agent found cards, drivers tell who may have them, and of no others.
+    return this.gpus === undefined ? this.facts !== undefined || devices : devices && this.gpus.length === 0;
   }
 
   /** After anything that says what the cards are or how they are. */

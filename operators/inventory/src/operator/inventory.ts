@@ -4,7 +4,7 @@ import type { StatePublisher } from '@quartermaster/runtime/host';
 import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
-import type { NodeInventory, Undecided } from '../model/node-inventory.ts';
+import type { NodeInventory, UnreadCards } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { LeftOutObjects } from '../observe/left-out.ts';
@@ -255,13 +255,12 @@ export class Inventory {
   #gpusChanged(): void {
     const now = this.#clock.now();
     this.ledger.setGpuDatabase(this.gpus.current, now);
-    this.ledger.setUndecidedCards(this.#undecidedCards(), now);
+    this.ledger.setUnreadCards(this.#unreadCards, now);
     this.feed.touch('nodes');
   }
 
-  #undecidedCards(): Undecided['gpus'] {
-    if (!this.sources.areCardsRead) return 'cards';
-    return this.gpus.isUndecided ? 'models' : undefined;
+  get #unreadCards(): UnreadCards {
+    return { ...this.sources.unreadCards, names: this.gpus.isUndecided };
   }
 
   #storageChanged(): void {
@@ -286,8 +285,9 @@ export class Inventory {
   /** What of the storage follows from the nodes has no event of its own, nor has that a source is read at last. */
   #look(): void {
     const now = this.#clock.now();
+    this.sources.look();
     this.agents.look(now);
-    this.ledger.setUndecidedCards(this.#undecidedCards(), now);
+    this.ledger.setUnreadCards(this.#unreadCards, now);
     const { moves } = this.ledger;
     const hasMoved = moves !== this.#seenMoves;
     this.#seenMoves = moves;
