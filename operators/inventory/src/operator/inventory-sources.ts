@@ -100,7 +100,7 @@ export class InventorySources {
       name: 'resource-slices',
       type: kinds.resourceSlices,
       olderTypes: olderVersions(kinds.resourceSlices),
-      fields: { spec: true },
+      fields: { metadata: { ownerReferences: true }, spec: true },
       project: shaped(sliceShape, observeSlice),
       backoff,
     });
