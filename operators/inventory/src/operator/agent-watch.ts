@@ -9,6 +9,8 @@ import { silenceText } from './silence-text.ts';
 type Followed<P> = ReadableCache<P> & { stale(): StaleCache | undefined };
 
 export interface AgentWatchOptions {
+  /** Of the cluster: agents of others are not missed. */
+  readonly nodes: Pick<ReadableCache<unknown>, 'get'>;
   readonly agents: Followed<ObservedAgent>;
   readonly hardware: Followed<{ readonly facts: HardwareFacts }>;
   readonly tell: (node: string, silence: AgentSilence | undefined) => void;
@@ -20,6 +22,8 @@ export class AgentWatch {
   readonly #contact = new AgentContact();
   readonly #byNode = new Map<string, Map<ObjectKeyText, ObservedAgent>>();
   readonly #told = new Map<string, AgentSilence>(); // node -> as last told
+  #expected = new Set<string>(); // nodes, when last looked at
+  #hasLooked = false;
 
   constructor(options: AgentWatchOptions) {
     this.#options = options;
@@ -35,25 +39,27 @@ export class AgentWatch {
 
   /** Looks at all nodes. Call it now and then: a silence grows. */
   look(now: number): void {
-    const { agents, hardware } = this.#options;
+    const { nodes, agents, hardware } = this.#options;
     if (!isFollowed(agents) || !isFollowed(hardware)) return;
-    const nodes = new Set(this.#byNode.keys());
-    for (const { key } of hardware.entries()) nodes.add(key);
-    for (const node of nodes) {
+    const names = [...this.#byNode.keys(), ...Array.from(hardware.entries(), ({ key }) => key)];
+    const expected = new Set(names.filter((name) => nodes.get(name) !== undefined));
+    for (const node of expected) {
       const own = [...(this.#byNode.get(node)?.values() ?? [])];
-      this.#tell(node, this.#contact.look(node, own, hardware.get(node)?.value.facts, now));
+      this.#tell(node, this.#contact.look(node, own, hardware.get(node)?.value.facts, now, { isFirst: !this.#hasLooked }));
     }
-    for (const node of this.#told.keys()) {
-      if (nodes.has(node)) continue;
+    for (const node of this.#expected) {
+      if (expected.has(node)) continue;
       this.#contact.forget(node);
       this.#tell(node, undefined);
     }
+    this.#expected = expected;
+    this.#hasLooked = true;
   }
 
   /** Which agents are silent; undefined when none is. */
   problem(): string | undefined {
     const silent = [...this.#told].flatMap(([node, { isBrief, reason }]) => (isBrief ? [] : [{ node, reason }]));
-    return silenceText(silent, 'are silent', new Set([...this.#byNode.keys(), ...this.#told.keys()]).size);
+    return silenceText(silent, 'are silent', this.#expected.size);
   }
 
   get silent(): number {

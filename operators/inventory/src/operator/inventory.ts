@@ -128,8 +128,8 @@ export class Inventory {
       log,
     });
     this.storage.subscribe(() => this.#storageChanged());
-    const { agents, hardware } = this.sources;
-    this.agents = new AgentWatch({ agents, hardware, tell: (node, silence) => this.ledger.setAgent(node, silence, clock.now()) });
+    const { nodes, agents, hardware } = this.sources;
+    this.agents = new AgentWatch({ nodes, agents, hardware, tell: (node, silence) => this.ledger.setAgent(node, silence, clock.now()) });
     this.usage = this.#usageOf(options);
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
   }
