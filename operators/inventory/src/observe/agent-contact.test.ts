@@ -46,7 +46,8 @@ describe('AgentContact', () => {
     const contact = new AgentContact();
     const lastContactAt = Date.parse(facts.observedAt);
     const silence = { lastContactAt, reason: 'no agent runs on the node', isBrief: false };
-    expect(contact.look('n1', [], facts, now, { isFirst: true })).toEqual(silence);
+    expect(contact.look('n1', [], facts, now)).toEqual({ ...silence, isBrief: true });
+    expect(contact.look('n1', [], facts, now, { isStart: true })).toEqual(silence);
     expect(contact.look('n1', [], facts, now + minute)).toEqual(silence);
     expect(contact.look('n1', [ready], facts, now + 2 * minute)).toBeUndefined();
     expect(contact.look('n1', [], facts, now + 3 * minute)).toMatchObject({ isBrief: true });
@@ -56,7 +57,7 @@ describe('AgentContact', () => {
   it('is patient with one whose pod is about to come, or comes to be known after its facts', () => {
     const contact = new AgentContact();
     const starting = { ...ready, isReady: false };
-    expect(contact.look('n1', [starting], facts, now, { isFirst: true })).toMatchObject({ isBrief: true });
+    expect(contact.look('n1', [starting], facts, now, { isStart: true })).toMatchObject({ isBrief: true });
     expect(contact.look('n2', [], facts, now)).toMatchObject({ isBrief: true });
     expect(contact.look('n2', [], facts, now + 2 * minute)).toMatchObject({ isBrief: false });
   });

@@ -4,9 +4,9 @@ import type { ObservedAgent } from './observe-agent.ts';
 /** An agent that is updated, or moved to another process, is back within this time, and nothing becomes unknown. */
 const briefMs = 120_000;
 
-interface LookOptions {
-  /** Nobody has looked before: an agent without a pod may have been gone for long. */
-  readonly isFirst?: boolean | undefined;
+export interface LookOptions {
+  /** Before anything is published: an agent without a pod may have been gone for long, and nobody has said yet that it is there. */
+  readonly isStart?: boolean | undefined;
 }
 
 /** When they were last written, as far as anybody knows. */
@@ -35,7 +35,7 @@ export class AgentContact {
     agents: readonly ObservedAgent[],
     facts: StoredFacts | undefined,
     now: number,
-    { isFirst = false }: LookOptions = {},
+    { isStart = false }: LookOptions = {},
   ): AgentSilence | undefined {
     const isHeard = agents.some(({ isReady }) => isReady);
     if (isHeard) this.#heard.add(node);
@@ -43,10 +43,10 @@ export class AgentContact {
       this.#quiet.delete(node);
       return undefined;
     }
-    const isLong = isFirst && agents.length === 0;
-    const begun = (): Omit<Quiet, 'reason'> => this.#begin(node, agents, facts, now);
-    const known = this.#quiet.get(node) ?? (isLong ? { ...begun(), from: Number.NEGATIVE_INFINITY } : begun());
-    const quiet = { ...known, reason: agents.length === 0 ? 'no agent runs on the node' : 'its pod is not ready' };
+    const known = this.#quiet.get(node) ?? this.#begin(node, agents, facts, now);
+    const isLong = isStart && agents.length === 0 && !this.#heard.has(node);
+    const from = isLong ? Number.NEGATIVE_INFINITY : known.from;
+    const quiet = { ...known, from, reason: agents.length === 0 ? 'no agent runs on the node' : 'its pod is not ready' };
     this.#quiet.set(node, quiet);
     return { lastContactAt: quiet.lastContactAt, reason: quiet.reason, isBrief: now - quiet.from < briefMs };
   }

@@ -1,7 +1,7 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { isRead, type ObjectKeyText, type ReadableCache, type StaleCache } from '@quartermaster/kube';
 import type { AgentSilence } from '../model/observed.ts';
-import { AgentContact } from '../observe/agent-contact.ts';
+import { AgentContact, type LookOptions } from '../observe/agent-contact.ts';
 import type { ObservedAgent } from '../observe/observe-agent.ts';
 import { silenceText } from './silence-text.ts';
 
@@ -23,7 +23,6 @@ export class AgentWatch {
   readonly #byNode = new Map<string, Map<ObjectKeyText, ObservedAgent>>();
   readonly #told = new Map<string, AgentSilence>(); // node -> as last told
   #expected = new Set<string>(); // nodes, when last looked at
-  #hasLooked = false;
 
   constructor(options: AgentWatchOptions) {
     this.#options = options;
@@ -38,14 +37,14 @@ export class AgentWatch {
   }
 
   /** Looks at all nodes. Call it now and then: a silence grows. */
-  look(now: number): void {
+  look(now: number, options?: LookOptions): void {
     const { nodes, agents, hardware } = this.#options;
     if (!isFollowed(agents) || !isFollowed(hardware)) return;
     const names = [...this.#byNode.keys(), ...Array.from(hardware.entries(), ({ key }) => key)];
     const expected = new Set(names.filter((name) => nodes.get(name) !== undefined));
     for (const node of expected) {
       const own = [...(this.#byNode.get(node)?.values() ?? [])];
-      this.#tell(node, this.#contact.look(node, own, hardware.get(node)?.value.facts, now, { isFirst: !this.#hasLooked }));
+      this.#tell(node, this.#contact.look(node, own, hardware.get(node)?.value.facts, now, options));
     }
     for (const node of this.#expected) {
       if (expected.has(node)) continue;
@@ -53,7 +52,6 @@ export class AgentWatch {
       this.#tell(node, undefined);
     }
     this.#expected = expected;
-    this.#hasLooked = true;
   }
 
   /** Which agents are silent; undefined when none is. */

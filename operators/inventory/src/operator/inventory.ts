@@ -225,7 +225,7 @@ export class Inventory {
 
   async #read(signal: AbortSignal): Promise<void> {
     await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal), this.gpus.whenRead(signal)]);
-    this.agents.look(this.#clock.now());
+    this.agents.look(this.#clock.now(), { isStart: true });
     this.#gpusChanged();
     this.#storageChanged();
     // From here on, so that the first snapshot has all of it.
