@@ -4,13 +4,16 @@ import { KubeClient, type KubeObject, KubeTransport, staticCredentials } from '@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startInventory } from './fresh-inventory.ts';
 import { MutantServer } from './mutant-server.ts';
-import { hardwareOf, operatorNamespace, patience } from './operator-cluster.ts';
+import { gib, hardwareOf, operatorNamespace, patience } from './operator-cluster.ts';
 
 const paths = {
   nodes: '/api/v1/nodes',
   hardware: '/apis/quartermaster.dev/v1alpha1/nodehardwares',
   slices: '/apis/resource.k8s.io/v1/resourceslices',
   claims: '/apis/resource.k8s.io/v1/resourceclaims',
+  classes: '/apis/storage.k8s.io/v1/storageclasses',
+  cephClusters: '/apis/ceph.rook.io/v1/cephclusters',
+  cephPools: '/apis/ceph.rook.io/v1/cephblockpools',
   overrides: `/api/v1/namespaces/${operatorNamespace}/configmaps?metadata.name=quartermaster-gpu-overrides`,
 };
 type Kind = keyof typeof paths;
@@ -36,6 +39,9 @@ function slice(nodeName: string): KubeObject {
   return object(nodeName, { spec: { driver: 'gpu.nvidia.com', nodeName, pool, devices: [{ name: 'gpu-0', attributes }] } });
 }
 
+const rook = 'rook-ceph';
+const ofRook = (name: string, more: object): KubeObject => object(name, { metadata: { name, namespace: rook, uid: name }, ...more });
+const health = { health: 'HEALTH_OK', capacity: { bytesTotal: 3000 * gib, bytesUsed: 300 * gib, lastUpdated: '2026-01-01T00:00:00Z' } };
 const overridden = JSON.stringify({ '10de': { name: 'nvidia', devices: { 1234: { name: 'house' } } } });
 
 /** A node whose agent tells of its cards, two whose drivers do, and one whose cards have a name by an override. */
@@ -44,6 +50,9 @@ const good: Readonly<Record<Kind, readonly KubeObject[]>> = {
   hardware: [object(agent, { spec: hardwareOf(agent) }), object(override, { spec: hardwareOf(override, '1234') })],
   slices: [slice(driver), slice(nextDriver)],
   claims: [],
+  classes: [object('beta3', { provisioner: 'rook-ceph.rbd.csi.ceph.com', parameters: { clusterID: rook, pool: 'blocks' } })],
+  cephClusters: [ofRook('main', { spec: {}, status: { phase: 'Ready', ceph: health } })],
+  cephPools: [ofRook('blocks', { spec: { replicated: { size: 3 } } })],
   overrides: [object('quartermaster-gpu-overrides', { data: { 'gpus.json': overridden } })],
 };
 
@@ -110,6 +119,7 @@ describe('an inventory that starts again and cannot read an object', () => {
     expect(labels.get(agent)).toHaveProperty([`${prefix}.h100`]);
     for (const name of [driver, nextDriver]) expect(labels.get(name)).toHaveProperty([`${prefix}.a100`]);
     expect(labels.get(override)).toHaveProperty([`${prefix}.house`]);
+    expect(labels.get(agent)).toHaveProperty(['akash.network/capabilities.storage.class.beta3']);
     const { applied } = await startedWith({});
     expect([...(await applied())]).toEqual([]);
   });
@@ -117,6 +127,9 @@ describe('an inventory that starts again and cannot read an object', () => {
   it.each<[string, Kind, readonly KubeObject[]]>([
     ['the report of an agent', 'hardware', [object(agent, { spec: { gpus: 'eight' } }), ...good.hardware.slice(1)]],
     ['a slice of a driver', 'slices', [good.slices[0] ?? {}, object(nextDriver, { spec: { driver: 7 } })]],
+    ['a storage class', 'classes', [object('beta3', { provisioner: 3 })]],
+    ['a Ceph cluster', 'cephClusters', [ofRook('main', { status: 'fine' })]],
+    ['a pool of Ceph', 'cephPools', [ofRook('blocks', { spec: 'none' })]],
     ['the overrides', 'overrides', [object('quartermaster-gpu-overrides', { data: 'none' })]],
   ])('writes nothing without %s', async (_, kind, objects) => {
     const { inventory, applied } = await startedWith({ [kind]: objects });

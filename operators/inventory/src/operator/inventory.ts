@@ -266,7 +266,7 @@ export class Inventory {
   #storageChanged(): void {
     const storage = this.storage.current();
     const now = this.#clock.now();
-    this.ledger.setStorageClasses(this.storage.areClassesRead ? offeredClasses(storage) : undefined, now);
+    this.ledger.setStorageClasses(offeredClasses(storage, this.storage.unreadClasses), now);
     this.ledger.setVolumesInEphemeral(this.storage.volumesInEphemeral(), now);
     this.#sharesEphemeral = storage.some(({ ephemeralNodes }) => ephemeralNodes !== undefined);
     this.feed.touch('storage');
