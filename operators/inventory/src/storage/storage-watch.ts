@@ -138,8 +138,8 @@ export class StorageWatch {
   #missing(): readonly string[] {
     const { classes } = this.#observed;
     if (!classes.status().synced) return [];
-    const unread = this.unreadClasses;
-    return (this.#options.listed?.() ?? []).filter((name) => classes.get(name) === undefined && unread?.includes(name) !== true);
+    const known = new Set([...Array.from(classes.entries(), ({ key }) => key), ...(this.unreadClasses ?? [])]);
+    return (this.#options.listed?.() ?? []).filter((name) => !known.has(name));
   }
 
   #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {
