@@ -112,6 +112,31 @@ export function describeAgents(cluster: () => OperatorCluster): void {
       await expect.poll(space, patience).toBe(300 * gib);
     });
 
+    it('and drivers give none of their devices to another Node of the same name', async () => {
+      const { client } = cluster();
+      const drawn = 'agent-drawn';
+      const addDrawn = async () =>
+        (await addNode(client, drawn, { resources: { cpu: '4', memory: '8Gi', pods: '10' } })).metadata?.uid ?? '';
+      const publish = async (uid: string) => {
+        const metadata = { name: drawn, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: drawn, uid }] };
+        const pool = { name: drawn, generation: 1, resourceSliceCount: 1 };
+        const devices = [{ name: 'gpu-0', attributes: { type: { string: 'gpu' }, uuid: { string: `GPU-${uid}` } } }];
+        const spec = { driver: 'gpu.nvidia.com', nodeName: drawn, pool, devices };
+        await client.apply(kinds.resourceSlices, { metadata, spec }, { fieldManager: 'test-driver', force: true });
+      };
+      const cards = () => inventory.feed.node(drawn)?.devices.map(({ id }) => id);
+      const old = await addDrawn();
+      await publish(old);
+      await expect.poll(cards, patience).toEqual([`GPU-${old}`]);
+      await client.delete(kinds.nodes, { name: drawn });
+      const uid = await addDrawn();
+      await expect.poll(() => [inventory.feed.node(drawn)?.uid, cards()], patience).toEqual([uid, []]);
+      await publish(uid);
+      await expect.poll(cards, patience).toEqual([`GPU-${uid}`]);
+      await client.delete(kinds.resourceSlices, { name: drawn });
+      await client.delete(kinds.nodes, { name: drawn });
+    });
+
     it('give nothing of one machine to another in the same Node', async () => {
       const { client } = cluster();
       const info = (systemUuid: string) => ({ kind: 'merge', body: { status: { nodeInfo: { systemUUID: uuidOf(systemUuid) } } } }) as const;

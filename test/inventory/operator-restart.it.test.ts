@@ -151,17 +151,18 @@ describe('an operator that starts again, on a real API server that logs what it 
   });
 
   it('goes on without kinds that it may not read, names each of them, writes nothing, and reads them when it may', {
-    timeout: 90_000,
+    timeout: 150_000,
   }, async () => {
     const ref = { name: account };
     const { rules = [] } = await admin.get(kinds.clusterRoles, ref);
-    const isOptional = (group: string, resource: string): boolean => optional.some((each) => each[0] === group && each[1] === resource);
-    const required = rules.flatMap((rule) => {
-      const resources = rule.resources?.filter((resource) => !rule.apiGroups?.some((group) => isOptional(group, resource))) ?? [];
-      return resources.length === 0 ? [] : [{ ...rule, resources }];
-    });
+    const without = (refused: typeof optional) =>
+      rules.flatMap((rule) => {
+        const isRefused = (name: string) => refused.some(([group, resource]) => resource === name && rule.apiGroups?.includes(group));
+        const resources = rule.resources?.filter((name) => !isRefused(name)) ?? [];
+        return resources.length === 0 ? [] : [{ ...rule, resources }];
+      });
     const allow = (allowed: typeof rules) => admin.patch(kinds.clusterRoles, ref, { kind: 'merge', body: { rules: allowed } });
-    await allow(required);
+    await allow(without(optional));
     const before = await writes('next', 'last');
     const operator = await replica();
     expect(operator.inventory.feed.current()?.nodes.map(({ name }) => name)).toContain('shipped');
@@ -170,9 +171,16 @@ describe('an operator that starts again, on a real API server that logs what it 
     expect(stale().every(({ reason }) => reason.includes('forbidden'))).toBe(true);
     await labelNext('refused', { 'akash.network': 'true' });
     expect((await writes('next', 'last', 'refused')).slice(before.length)).toEqual([]);
+    const slices = optional.filter(([, , source]) => source === 'resource-slices');
+    await allow(without(slices));
+    await expect.poll(() => stale().map(({ source }) => source), { ...patience, timeout: 45_000 }).toEqual(['resource-slices']);
+    // The agent of this one says which cards it has.
+    await report(admin, 'carded', hardwareOf('carded', '1eb8'));
+    await addNode(admin, 'carded');
+    await expect.poll(() => labelsOf('carded'), patience).toHaveProperty([`${capability}gpu.model.t4`]);
     await allow(rules);
     await expect.poll(stale, { ...patience, timeout: 45_000 }).toEqual([]);
     await labelNext('allowed', { [`${capability}storage.class.beta3`]: 'true' });
-    expect((await writes('next', 'last', 'refused', 'allowed')).slice(before.length)).toEqual([]);
+    expect((await writes('next', 'last', 'refused', 'carded', 'allowed')).slice(before.length)).toEqual([]);
   });
 });

@@ -29,8 +29,8 @@ export function describeServing(cluster: () => OperatorCluster): void {
       configFile = join(directory, 'inventory.yaml');
       await writeFile(configFile, 'version: v1\n');
       await addNode(client, name);
-      await report(client, name, hardwareOf(name));
       operator = await startOperator({ ...cluster(), bus, args: [`--inventory-config=${configFile}`] });
+      await report(client, name, hardwareOf(name));
       await vi.waitUntil(() => operator.inventory.feed.node(name)?.devices.length === 8, patience);
     });
 

@@ -1,4 +1,5 @@
 export { inventoryAccess } from '../src/access/access-table.ts';
+export { LabelReconciler } from '../src/labels/label-reconciler.ts';
 export { inventoryService } from '../src/serve/inventory-service.ts';
 export { viewsService } from '../src/serve/views-service.ts';
 export { type InventoryReader, inventoryViews } from '../src/views/inventory-reader.ts';

@@ -119,7 +119,7 @@ describe('LabelReconciler', () => {
     const before = { ...server.labels };
     expect(before).toMatchObject({ 'akash.network/capabilities.storage.class.beta3': 'true' });
     ledger.setStorageClasses(undefined, 1);
-    ledger.setUndecidedCards('cards', 1);
+    ledger.setUnreadCards({ reports: 'all', devices: true, names: false }, 1);
     ledger.setHardware('n1', undefined, undefined, 1);
     await start().reconcile('n1', signal);
     expect([server.writes.length, server.labels]).toEqual([1, before]);

@@ -100,6 +100,24 @@ describe('planLabels of what nobody can tell', () => {
     expect(Object.keys(cards.desired).filter((key) => key.includes('gpu'))).toEqual([]);
   });
 
+  it('is decided where an agent has found cards, whether or not devices of drivers can be read', () => {
+    const ledger = new InventoryLedger(knowledge);
+    const names = ['found', 'none-found', 'unreadable', 'no-agent'];
+    for (const name of names) ledger.setNode(testNode(name, { 'nvidia.com/gpu': '1' }), 0);
+    ledger.setHardware('found', testHardware([testGpu(0)]), undefined, 0);
+    ledger.setHardware('none-found', testHardware([]), undefined, 0);
+    ledger.setHardware('unreadable', testHardware([testGpu(0)]), undefined, 0);
+    const undecided = () => names.filter((name) => ledger.nodeView(name)?.undecided?.gpus === 'cards');
+    expect(undecided()).toEqual([]);
+    ledger.setUnreadCards({ reports: new Set(['unreadable']), devices: true, names: false }, 1);
+    expect(undecided()).toEqual(['none-found', 'unreadable', 'no-agent']);
+    ledger.setUnreadCards({ reports: new Set(['unreadable']), devices: false, names: false }, 2);
+    expect(undecided()).toEqual(['unreadable']);
+    expect(ledger.takeChanges(2).nodes).toEqual(expect.arrayContaining(names));
+    ledger.setUnreadCards({ reports: new Set(), devices: false, names: false }, 3);
+    expect(ledger.takeChanges(3).nodes).toEqual(['unreadable']);
+  });
+
   it('leaves labels of classes as they are, those that are there and those that are not', () => {
     const view = { ...viewOf(), storageClasses: [] };
     const some = planLabels({ ...view, undecided: { gpus: undefined, storageClasses: ['beta2', 'beta3'] } }, carried);

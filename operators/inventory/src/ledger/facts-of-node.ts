@@ -22,4 +22,4 @@ export function foreignFacts({ nodeUid, machine: { systemUuid } }: Machine, node
 }
 
 /** Nor is it known to be the same. */
-const isNoOther = (a: string | undefined, b: string | undefined): boolean => a === undefined || b === undefined || a === b;
+export const isNoOther = (a: string | undefined, b: string | undefined): boolean => a === undefined || b === undefined || a === b;

@@ -3,7 +3,7 @@ import { jsonEqual } from '@quartermaster/controller';
 import { defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
-import type { MeasuredUse, NodeInventory, Undecided } from '../model/node-inventory.ts';
+import type { MeasuredUse, NodeInventory, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import { type AllocationFilter, allocationsOf } from './allocations.ts';
@@ -40,7 +40,7 @@ export class InventoryLedger {
   #knowledge: GpuKnowledge;
   #offered: readonly OfferedClass[] | undefined = [];
   #volumesInEphemeral: ReadonlyMap<string, number> = new Map();
-  #undecidedCards: Undecided['gpus'];
+  #unreadCards: UnreadCards = { reports: new Set(), devices: false, names: false };
   #drifts = 0;
 
   constructor(knowledge: GpuKnowledge) {
@@ -148,11 +148,13 @@ export class InventoryLedger {
     }
   }
 
-  /** What nobody can tell of the cards of any node, since what tells of them has not been read. */
-  setUndecidedCards(undecided: Undecided['gpus'], now: number): void {
-    if (undecided === this.#undecidedCards) return;
-    this.#undecidedCards = undecided;
-    for (const entry of this.#nodes.values()) this.#touchAmounts(entry, now);
+  /** Nothing follows from the absence of what it would tell. */
+  setUnreadCards(unread: UnreadCards, now: number): void {
+    const before = this.#unreadCards;
+    this.#unreadCards = unread;
+    for (const entry of this.#nodes.values()) {
+      if (!jsonEqual(entry.undecided(before), entry.undecided(unread))) this.#touchAmounts(entry, now);
+    }
   }
 
   /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
@@ -268,7 +270,7 @@ export class InventoryLedger {
 
   #refresh(entry: NodeEntry): NodeInventory | undefined {
     if (entry.view === undefined) {
-      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed, this.#undecidedCards);
+      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed, this.#unreadCards);
       this.#totals.replace(entry.counted, entry.view);
       entry.counted = entry.view;
       this.#stale.delete(entry);

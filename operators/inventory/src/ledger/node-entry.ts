@@ -2,9 +2,9 @@ import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api
 import { jsonEqual } from '@quartermaster/controller';
 import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { NodeInventory, NodeUtilization, Reason, Undecided } from '../model/node-inventory.ts';
+import type { NodeInventory, NodeUtilization, Reason, Undecided, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
-import { areOfNode } from './facts-of-node.ts';
+import { areOfNode, isNoOther } from './facts-of-node.ts';
 import { type CardPool, cardPools } from './gpu-cards.ts';
 import { type GpuHold, healthSignals } from './health-signals.ts';
 import { holdCards, holdOfAll } from './held-cards.ts';
@@ -44,6 +44,8 @@ export class NodeEntry {
   gpus: readonly GpuFacts[] | undefined;
   /** Undefined while the agent is heard of, and where nobody expects one. */
   silence: AgentSilence | undefined;
+  /** What drivers of dynamic resource allocation published under the name of the node, and what of it is of this very Node. */
+  published: readonly ObservedDevice[] = [];
   devices: readonly ObservedDevice[] = [];
   utilization: NodeUtilization | undefined;
   /** device id -> percent */
@@ -75,7 +77,7 @@ export class NodeEntry {
       this.observed === undefined &&
       this.pods.size === 0 &&
       this.reported === undefined &&
-      this.devices.length === 0 &&
+      this.published.length === 0 &&
       this.silence === undefined
     );
   }
@@ -113,8 +115,9 @@ export class NodeEntry {
   }
 
   publish(devices: readonly ObservedDevice[]): boolean {
-    if (jsonEqual(this.devices, devices)) return false;
-    this.devices = devices;
+    if (jsonEqual(this.published, devices)) return false;
+    this.published = devices;
+    this.#believe();
     return true;
   }
 
@@ -134,6 +137,7 @@ export class NodeEntry {
     this.facts = isOwn ? reported.facts : undefined;
     this.status = isOwn ? reported.status : undefined;
     this.gpus = isOwn ? (reported.facts.gpus ?? known) : undefined;
+    this.devices = this.published.filter(({ nodeUid }) => observed === undefined || isNoOther(nodeUid, observed.uid));
   }
 
   /** Tells whether that was news. */
@@ -143,11 +147,17 @@ export class NodeEntry {
     return this.volumeBytes !== before;
   }
 
-  /** What nobody can tell of it, given what nobody can tell of cards in general. */
-  undecided(ofCards: Undecided['gpus']): Undecided | undefined {
-    const gpus = this.facts !== undefined && this.gpus === undefined ? 'cards' : ofCards;
+  /** What nobody can tell of it, given what could not be read of any node. */
+  undecided(unread: UnreadCards): Undecided | undefined {
+    const gpus = this.#areCardsUndecided(unread) ? 'cards' : unread.names ? 'models' : undefined;
     const { undecided: storageClasses } = this.classes;
     return gpus === undefined && storageClasses.length === 0 ? undefined : { gpus, storageClasses };
+  }
+
+  #areCardsUndecided({ reports, devices }: UnreadCards): boolean {
+    if (reports === 'all' || reports.has(this.name)) return true;
+    // Where an agent found cards, drivers tell who may have them, and of no others.
+    return this.gpus === undefined ? this.facts !== undefined || devices : devices && this.gpus.length === 0;
   }
 
   /** After anything that says what the cards are or how they are. */

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { knowledge, testGpu, testHardware, testNode, testPod } from '../../test/ledger-fixtures.ts';
 import type { AgentSilence } from '../model/observed.ts';
+import { observeDevices } from '../observe/observe-devices.ts';
+import { observeSlice } from '../observe/observe-slice.ts';
 import { areOfNode } from './facts-of-node.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
 
@@ -111,6 +113,26 @@ describe('what is stored of another machine under the name of a node', () => {
     const own = { ...testHardware(undefined), nodeUid: more.uid, machine: { systemUuid: more.systemUuid } };
     ledger.setHardware('n1', own, undefined, 0);
     expect(view(ledger)).toMatchObject({ states: [], conditions: [] });
+  });
+
+  it('gives it none of the devices that the driver of the other published', () => {
+    const spec = { driver: 'gpu.nvidia.com', nodeName: 'n1', pool: { name: 'n1', generation: 1, resourceSliceCount: 1 } };
+    const devices = (uid: string) => {
+      const metadata = { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n1', uid }] };
+      const card = { name: 'gpu-0', attributes: { uuid: { string: `GPU-${uid}` } } };
+      const others = { name: 'nic-0', attributes: { type: { string: 'partition' } } };
+      return observeDevices([observeSlice({ metadata, spec: { ...spec, devices: [card, others] } })], []).get('n1') ?? [];
+    };
+    const ledger = new InventoryLedger(knowledge);
+    ledger.setDevices('n1', devices('uid-of-n1'), 0);
+    ledger.setNode(testNode('n1'), 0);
+    const found = () => [ledger.nodeView('n1')?.devices.map(({ id }) => id), [...(ledger.nodeView('n1')?.extended.keys() ?? [])]];
+    expect(found()).toEqual([['GPU-uid-of-n1'], ['gpu.nvidia.com']]);
+    ledger.removeNode('n1', 0);
+    ledger.setNode(testNode('n1', {}, { uid: 'uid-2' }), 0);
+    expect(found()).toEqual([[], []]);
+    ledger.setDevices('n1', devices('uid-2'), 0);
+    expect(found()).toEqual([['GPU-uid-2'], ['gpu.nvidia.com']]);
   });
 
   it('holds nothing against its cards, not even against one without an id in the same place', () => {

@@ -71,6 +71,16 @@ export interface Undecided {
   readonly storageClasses: 'all' | readonly string[];
 }
 
+/** What tells of cards and could not be read. */
+export interface UnreadCards {
+  /** Nodes whose agents' reports could not be. */
+  readonly reports: 'all' | ReadonlySet<string>;
+  /** Whether devices of dynamic resource allocation could not be, of whichever node. */
+  readonly devices: boolean;
+  /** Whether something that may call cards otherwise could not be. */
+  readonly names: boolean;
+}
+
 /** GPUs of a node that are alike: what an order can ask for. */
 export interface GpuGroup {
   readonly vendor: string;

@@ -54,6 +54,8 @@ export interface AgentSilence {
 /** A device published by a DRA driver, from the newest generation of its pool that was complete. */
 export interface ObservedDevice {
   readonly node: string;
+  /** The UID of the Node that it was published for; undefined where nobody says. */
+  readonly nodeUid?: string | undefined;
   readonly driver: string;
   readonly pool: string;
   readonly device: string;

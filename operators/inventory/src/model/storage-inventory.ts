@@ -80,5 +80,7 @@ export interface StorageSources {
   whenReady(signal: AbortSignal): Promise<void>;
   /** Which of them cannot be heard right now. A backend that is not installed is heard: it says that it is not there. */
   stale(): readonly StaleSource[];
+  /** Whether there are objects that could never be read, so that nothing follows from their absence. */
+  hasUnread?(): boolean;
   stop(): Promise<void>;
 }

@@ -42,12 +42,24 @@ describe('AgentContact', () => {
     expect(look(before)).toMatchObject({ lastContactAt: now - 30 * minute, isBrief: false });
   });
 
-  it('knows of an agent that was gone before anybody looked only when its facts were written', () => {
+  it('knows of an agent that was gone before anybody looked only when its facts were written, and has no patience with it', () => {
     const contact = new AgentContact();
     const lastContactAt = Date.parse(facts.observedAt);
-    expect(contact.look('n1', [], facts, now)).toMatchObject({ lastContactAt, isBrief: true });
-    expect(contact.look('n1', [], facts, now + 2 * minute)).toMatchObject({ lastContactAt, isBrief: false });
+    const silence = { lastContactAt, reason: 'no agent runs on the node', isBrief: false };
+    expect(contact.look('n1', [], facts, now)).toEqual({ ...silence, isBrief: true });
+    expect(contact.look('n1', [], facts, now, { isStart: true })).toEqual(silence);
+    expect(contact.look('n1', [], facts, now + minute)).toEqual(silence);
+    expect(contact.look('n1', [ready], facts, now + 2 * minute)).toBeUndefined();
+    expect(contact.look('n1', [], facts, now + 3 * minute)).toMatchObject({ isBrief: true });
     expect(contact.look('n2', [unready(now - 3 * minute)], undefined, now)).toMatchObject({ lastContactAt: undefined, isBrief: false });
+  });
+
+  it('is patient with one whose pod is about to come, or comes to be known after its facts', () => {
+    const contact = new AgentContact();
+    const starting = { ...ready, isReady: false };
+    expect(contact.look('n1', [starting], facts, now, { isStart: true })).toMatchObject({ isBrief: true });
+    expect(contact.look('n2', [], facts, now)).toMatchObject({ isBrief: true });
+    expect(contact.look('n2', [], facts, now + 2 * minute)).toMatchObject({ isBrief: false });
   });
 
   it('does not believe a clock that is ahead', () => {

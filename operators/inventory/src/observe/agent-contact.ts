@@ -4,6 +4,11 @@ import type { ObservedAgent } from './observe-agent.ts';
 /** An agent that is updated, or moved to another process, is back within this time, and nothing becomes unknown. */
 const briefMs = 120_000;
 
+export interface LookOptions {
+  /** Before anything is published: an agent without a pod may have been gone for long, and nobody has said yet that it is there. */
+  readonly isStart?: boolean | undefined;
+}
+
 /** When they were last written, as far as anybody knows. */
 interface StoredFacts {
   readonly observedAt: string;
@@ -25,7 +30,13 @@ export class AgentContact {
   readonly #heard = new Set<string>(); // nodes whose agent was ready once
 
   /** `agents`: those on the node. `facts`: what is stored of it. A node with neither expects no agent. */
-  look(node: string, agents: readonly ObservedAgent[], facts: StoredFacts | undefined, now: number): AgentSilence | undefined {
+  look(
+    node: string,
+    agents: readonly ObservedAgent[],
+    facts: StoredFacts | undefined,
+    now: number,
+    { isStart = false }: LookOptions = {},
+  ): AgentSilence | undefined {
     const isHeard = agents.some(({ isReady }) => isReady);
     if (isHeard) this.#heard.add(node);
     if (isHeard || (agents.length === 0 && facts === undefined)) {
@@ -33,7 +44,9 @@ export class AgentContact {
       return undefined;
     }
     const known = this.#quiet.get(node) ?? this.#begin(node, agents, facts, now);
-    const quiet = { ...known, reason: agents.length === 0 ? 'no agent runs on the node' : 'its pod is not ready' };
+    const isLong = isStart && agents.length === 0 && !this.#heard.has(node);
+    const from = isLong ? Number.NEGATIVE_INFINITY : known.from;
+    const quiet = { ...known, from, reason: agents.length === 0 ? 'no agent runs on the node' : 'its pod is not ready' };
     this.#quiet.set(node, quiet);
     return { lastContactAt: quiet.lastContactAt, reason: quiet.reason, isBrief: now - quiet.from < briefMs };
   }

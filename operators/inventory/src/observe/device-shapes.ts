@@ -12,12 +12,15 @@ const ofDevice = {
 const device = both(required({ name: text }), fields({ ...ofDevice, basic: fields(ofDevice) }));
 
 /** What is read of a ResourceSlice. */
-export const sliceShape = required({
-  spec: both(
-    required({ driver: text, pool: required({ name: text, generation: whole, resourceSliceCount: whole }) }),
-    fields({ nodeName: text, devices: listOf(device), sharedCounters: listOf(both(required({ name: text }), fields({ counters }))) }),
-  ),
-});
+export const sliceShape = both(
+  fields({ metadata: fields({ ownerReferences: listOf(required({ kind: text, name: text, uid: text })) }) }),
+  required({
+    spec: both(
+      required({ driver: text, pool: required({ name: text, generation: whole, resourceSliceCount: whole }) }),
+      fields({ nodeName: text, devices: listOf(device), sharedCounters: listOf(both(required({ name: text }), fields({ counters }))) }),
+    ),
+  }),
+);
 
 /** What is read of a ResourceClaim. */
 export const claimShape = fields({

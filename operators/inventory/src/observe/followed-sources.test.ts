@@ -34,6 +34,12 @@ class FakeSource {
     return () => {};
   }
 
+  get(): undefined {}
+
+  unreadable(): readonly never[] {
+    return [];
+  }
+
   async stop(): Promise<void> {}
 }
 

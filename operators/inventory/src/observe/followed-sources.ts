@@ -3,7 +3,7 @@ import { type Cache, isRead } from '@quartermaster/kube';
 import type { StaleSource } from '../model/node-inventory.ts';
 
 /** What is needed of a cache to judge how far it can be believed. */
-type FollowedSource = Pick<Cache<unknown>, 'status' | 'stale' | 'subscribe' | 'stop'>;
+type FollowedSource = Pick<Cache<unknown>, 'get' | 'status' | 'stale' | 'subscribe' | 'stop' | 'unreadable'>;
 
 interface Subscribable {
   subscribe(changed: () => void): () => void;
@@ -32,6 +32,11 @@ export class FollowedSources {
 
   haveAnswered(): boolean {
     return this.#sources.every((source) => isRead(source.status()));
+  }
+
+  /** Whether there are objects that could never be read, so that nothing follows from their absence. */
+  hasUnread(): boolean {
+    return this.#sources.some((source) => source.unreadable().some(({ key }) => source.get(key) === undefined));
   }
 
   /** Why an answer is missing, in the words of the failure. */

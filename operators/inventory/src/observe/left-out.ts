@@ -42,6 +42,12 @@ export class LeftOutObjects {
     else this.#noted.get(source)?.delete(object);
   }
 
+  /** The names of all that is left out of a source. */
+  of(source: string): ReadonlySet<string> {
+    const unreadable = this.#caches.filter(({ name }) => name === source).flatMap((cache) => cache.unreadable());
+    return new Set([...(this.#noted.get(source)?.keys() ?? []), ...unreadable.map(({ key }) => key)]);
+  }
+
   /** By source, and by the names of objects. */
   current(): readonly LeftOut[] {
     const bySource = new Map<string, Map<string, string>>();

@@ -44,6 +44,18 @@ describe('observeDevices', () => {
     ]);
   });
 
+  it('tells of which Node the slices are, where that one owns them', () => {
+    const { spec } = slice('a', 1, 1, 'gpu-0');
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'a', uid: 'uid-of-a' };
+    const uids = (...ownerReferences: (typeof owner)[]) =>
+      observeDevices([observeSlice({ metadata: { ownerReferences }, spec })], [])
+        .get('a')
+        ?.map(({ nodeUid }) => nodeUid);
+    expect(uids({ ...owner, kind: 'DaemonSet', uid: 'other' }, owner)).toEqual(['uid-of-a']);
+    expect(uids({ ...owner, kind: 'DaemonSet' })).toEqual([undefined]);
+    expect(uids({ ...owner, name: 'b' })).toEqual([undefined]);
+  });
+
   it('reads slices of v1beta1, which keep a device in `basic`, as those of v1 and v1beta2', () => {
     const { spec } = slice('a', 1, 1, 'gpu-0');
     const older: SliceView = {

@@ -27,15 +27,17 @@ export function observeDevices(
   const taken = takenBy(claims);
   const devices = new Map<string, ObservedDevice[]>();
   for (const { slices: pool, isComplete } of currentPools(slices, complete)) {
-    const all = pool.flatMap(({ spec }) => (spec.devices ?? []).map((device) => ({ spec, device, holders: takenIn(taken, spec, device) })));
+    const all = pool.flatMap(({ spec, nodeUid }) =>
+      (spec.devices ?? []).map((device) => ({ spec, nodeUid, device, holders: takenIn(taken, spec, device) })),
+    );
     const counters = new SharedCounters(
       pool,
       all.flatMap(({ device, holders }) => (holders === undefined ? [] : [device])),
     );
-    for (const { spec, device, holders } of all) {
+    for (const { spec, nodeUid, device, holders } of all) {
       const node = device.nodeName ?? spec.nodeName;
       if (node === undefined) continue;
-      const observed = { ...observeDevice(spec, device, holders), node, counters: counters.of(device) };
+      const observed = { ...observeDevice(spec, device, holders), node, nodeUid, counters: counters.of(device) };
       const others = devices.get(node) ?? [];
       devices.set(node, others);
       others.push(isComplete ? observed : { ...observed, isPoolIncomplete: true });

@@ -2,7 +2,10 @@ import type { ResourceType } from '@quartermaster/kube';
 import type { Device, ResourceSlice } from '@quartermaster/kube/shapes';
 
 /** What is read of a slice, as resource.k8s.io/v1 writes it. */
-export type SliceView = Pick<ResourceSlice, 'spec'>;
+export interface SliceView extends Pick<ResourceSlice, 'spec'> {
+  /** The UID of the node, where the slice belongs to it. */
+  readonly nodeUid?: string | undefined;
+}
 
 /** Of v1beta1, which keeps all of a device but its name in `basic`. v1beta2 writes slices as v1 does. */
 type OlderDevice = Device & { readonly basic?: Omit<Device, 'name'> | undefined };
@@ -13,8 +16,10 @@ export function olderVersions(type: ResourceType): readonly ResourceType[] {
 }
 
 /** A slice of any of the versions. */
-export function observeSlice({ spec }: SliceView): SliceView {
-  return spec.devices?.some((device) => 'basic' in device) === true ? { spec: { ...spec, devices: spec.devices.map(flat) } } : { spec };
+export function observeSlice({ metadata, spec }: Pick<ResourceSlice, 'metadata' | 'spec'>): SliceView {
+  const nodeUid = metadata?.ownerReferences?.find(({ kind, name }) => kind === 'Node' && name === spec.nodeName)?.uid;
+  if (spec.devices?.some((device) => 'basic' in device) !== true) return { spec, nodeUid };
+  return { spec: { ...spec, devices: spec.devices.map(flat) }, nodeUid };
 }
 
 const flat = ({ basic, ...device }: OlderDevice): Device => ({ ...basic, ...device });

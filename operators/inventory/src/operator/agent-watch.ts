@@ -1,7 +1,7 @@
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import { isRead, type ObjectKeyText, type ReadableCache, type StaleCache } from '@quartermaster/kube';
 import type { AgentSilence } from '../model/observed.ts';
-import { AgentContact } from '../observe/agent-contact.ts';
+import { AgentContact, type LookOptions } from '../observe/agent-contact.ts';
 import type { ObservedAgent } from '../observe/observe-agent.ts';
 import { silenceText } from './silence-text.ts';
 
@@ -9,6 +9,8 @@ import { silenceText } from './silence-text.ts';
 type Followed<P> = ReadableCache<P> & { stale(): StaleCache | undefined };
 
 export interface AgentWatchOptions {
+  /** Of the cluster: agents of others are not missed. */
+  readonly nodes: Pick<ReadableCache<unknown>, 'get'>;
   readonly agents: Followed<ObservedAgent>;
   readonly hardware: Followed<{ readonly facts: HardwareFacts }>;
   readonly tell: (node: string, silence: AgentSilence | undefined) => void;
@@ -20,6 +22,7 @@ export class AgentWatch {
   readonly #contact = new AgentContact();
   readonly #byNode = new Map<string, Map<ObjectKeyText, ObservedAgent>>();
   readonly #told = new Map<string, AgentSilence>(); // node -> as last told
+  #expected = new Set<string>(); // nodes, when last looked at
 
   constructor(options: AgentWatchOptions) {
     this.#options = options;
@@ -34,26 +37,27 @@ export class AgentWatch {
   }
 
   /** Looks at all nodes. Call it now and then: a silence grows. */
-  look(now: number): void {
-    const { agents, hardware } = this.#options;
+  look(now: number, options?: LookOptions): void {
+    const { nodes, agents, hardware } = this.#options;
     if (!isFollowed(agents) || !isFollowed(hardware)) return;
-    const nodes = new Set(this.#byNode.keys());
-    for (const { key } of hardware.entries()) nodes.add(key);
-    for (const node of nodes) {
+    const names = [...this.#byNode.keys(), ...Array.from(hardware.entries(), ({ key }) => key)];
+    const expected = new Set(names.filter((name) => nodes.get(name) !== undefined));
+    for (const node of expected) {
       const own = [...(this.#byNode.get(node)?.values() ?? [])];
-      this.#tell(node, this.#contact.look(node, own, hardware.get(node)?.value.facts, now));
+      this.#tell(node, this.#contact.look(node, own, hardware.get(node)?.value.facts, now, options));
     }
-    for (const node of this.#told.keys()) {
-      if (nodes.has(node)) continue;
+    for (const node of this.#expected) {
+      if (expected.has(node)) continue;
       this.#contact.forget(node);
       this.#tell(node, undefined);
     }
+    this.#expected = expected;
   }
 
   /** Which agents are silent; undefined when none is. */
   problem(): string | undefined {
     const silent = [...this.#told].flatMap(([node, { isBrief, reason }]) => (isBrief ? [] : [{ node, reason }]));
-    return silenceText(silent, 'are silent', new Set([...this.#byNode.keys(), ...this.#told.keys()]).size);
+    return silenceText(silent, 'are silent', this.#expected.size);
   }
 
   get silent(): number {

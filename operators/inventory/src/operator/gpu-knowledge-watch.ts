@@ -73,7 +73,8 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
       return { overrides: overrides.current, database: newer?.current ?? shipped, pciNames };
     },
     get isUndecided() {
-      return !sources.haveAnswered() || overrides.isUnknown || newer?.isUndecided === true;
+      const isOverrideUnread = cache.unreadable().some(({ key }) => cache.get(key) === undefined);
+      return !sources.haveAnswered() || isOverrideUnread || overrides.isUnknown || newer?.isUndecided === true;
     },
     whenRead: (signal) => sources.whenReady(signal),
     stale: () => sources.stale(),

@@ -3,7 +3,7 @@ import { type Clock, coalesced } from '@quartermaster/kernel';
 import { type Cache, type CacheEntry, isRead, kinds } from '@quartermaster/kube';
 import { discoveryName } from '../discovery/agent/discovery-defaults.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
-import type { StaleSource } from '../model/node-inventory.ts';
+import type { StaleSource, UnreadCards } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
 import { claimShape, sliceShape } from '../observe/device-shapes.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
@@ -60,6 +60,8 @@ export class InventorySources {
   readonly #devices: ReturnType<typeof coalesced>;
   readonly #completePools: CompletePools = new Map();
   #nodesWithDevices: ReadonlySet<string> = new Set();
+  /** When devices were last looked at. */
+  #areClaimsRead = false;
 
   constructor(options: InventorySourcesOptions) {
     const { leftOut, clock, namespace } = options;
@@ -98,7 +100,7 @@ export class InventorySources {
       name: 'resource-slices',
       type: kinds.resourceSlices,
       olderTypes: olderVersions(kinds.resourceSlices),
-      fields: { spec: true },
+      fields: { metadata: { ownerReferences: true }, spec: true },
       project: shaped(sliceShape, observeSlice),
       backoff,
     });
@@ -125,11 +127,19 @@ export class InventorySources {
   /** Resolves when everything that the server knows of has been read once, but for hardware and devices where it does not let us. */
   async whenRead(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#required.whenAnswered(signal), this.#others.whenReady(signal)]);
+    // What came with the lists may still wait for its turn.
+    this.#observeDevices();
   }
 
-  /** Whether everything that tells of cards has been read. */
-  get areCardsRead(): boolean {
-    return isRead(this.hardware.status()) && isRead(this.#slices.status());
+  /** What tells of cards and could not be read. */
+  get unreadCards(): Pick<UnreadCards, 'reports' | 'devices'> {
+    const reports = isRead(this.hardware.status()) ? this.#options.leftOut.of(this.hardware.name) : 'all';
+    return { reports, devices: !this.#isAllRead(this.#slices) };
+  }
+
+  /** Call it now and then: an object that cannot be read, and one that is gone, have no event. */
+  look(): void {
+    if (this.#areClaimsRead !== this.#isAllRead(this.#claims)) this.#devices.trigger();
   }
 
   /** What is not being followed right now, and since when. */
@@ -189,8 +199,9 @@ export class InventorySources {
   #observeDevices(): void {
     const { ledger, clock, changed } = this.#options;
     const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools);
-    // Without the claims nobody can tell which devices are taken: none of them is sold.
-    const areClaimsRead = isRead(this.#claims.status());
+    // Without all of the claims nobody can tell which devices are taken: none of them is sold.
+    const areClaimsRead = this.#isAllRead(this.#claims);
+    this.#areClaimsRead = areClaimsRead;
     for (const [node, devices] of found) {
       ledger.setDevices(node, areClaimsRead ? devices : devices.map((device) => ({ ...device, isTaken: true })), clock.now());
     }
@@ -199,6 +210,10 @@ export class InventorySources {
     }
     this.#nodesWithDevices = new Set(found.keys());
     changed();
+  }
+
+  #isAllRead(cache: Pick<Cache<unknown>, 'name' | 'status'>): boolean {
+    return isRead(cache.status()) && this.#options.leftOut.of(cache.name).size === 0;
   }
 }
 

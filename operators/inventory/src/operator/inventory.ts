@@ -4,7 +4,7 @@ import type { StatePublisher } from '@quartermaster/runtime/host';
 import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
-import type { NodeInventory, Undecided } from '../model/node-inventory.ts';
+import type { NodeInventory, UnreadCards } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { LeftOutObjects } from '../observe/left-out.ts';
@@ -128,8 +128,8 @@ export class Inventory {
       log,
     });
     this.storage.subscribe(() => this.#storageChanged());
-    const { agents, hardware } = this.sources;
-    this.agents = new AgentWatch({ agents, hardware, tell: (node, silence) => this.ledger.setAgent(node, silence, clock.now()) });
+    const { nodes, agents, hardware } = this.sources;
+    this.agents = new AgentWatch({ nodes, agents, hardware, tell: (node, silence) => this.ledger.setAgent(node, silence, clock.now()) });
     this.usage = this.#usageOf(options);
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
   }
@@ -225,7 +225,7 @@ export class Inventory {
 
   async #read(signal: AbortSignal): Promise<void> {
     await Promise.all([this.sources.whenRead(signal), this.storage.whenReady(signal), this.gpus.whenRead(signal)]);
-    this.agents.look(this.#clock.now());
+    this.agents.look(this.#clock.now(), { isStart: true });
     this.#gpusChanged();
     this.#storageChanged();
     // From here on, so that the first snapshot has all of it.
@@ -255,19 +255,18 @@ export class Inventory {
   #gpusChanged(): void {
     const now = this.#clock.now();
     this.ledger.setGpuDatabase(this.gpus.current, now);
-    this.ledger.setUndecidedCards(this.#undecidedCards(), now);
+    this.ledger.setUnreadCards(this.#unreadCards, now);
     this.feed.touch('nodes');
   }
 
-  #undecidedCards(): Undecided['gpus'] {
-    if (!this.sources.areCardsRead) return 'cards';
-    return this.gpus.isUndecided ? 'models' : undefined;
+  get #unreadCards(): UnreadCards {
+    return { ...this.sources.unreadCards, names: this.gpus.isUndecided };
   }
 
   #storageChanged(): void {
     const storage = this.storage.current();
     const now = this.#clock.now();
-    this.ledger.setStorageClasses(this.storage.areClassesRead ? offeredClasses(storage) : undefined, now);
+    this.ledger.setStorageClasses(offeredClasses(storage, this.storage.unreadClasses), now);
     this.ledger.setVolumesInEphemeral(this.storage.volumesInEphemeral(), now);
     this.#sharesEphemeral = storage.some(({ ephemeralNodes }) => ephemeralNodes !== undefined);
     this.feed.touch('storage');
@@ -286,8 +285,9 @@ export class Inventory {
   /** What of the storage follows from the nodes has no event of its own, nor has that a source is read at last. */
   #look(): void {
     const now = this.#clock.now();
+    this.sources.look();
     this.agents.look(now);
-    this.ledger.setUndecidedCards(this.#undecidedCards(), now);
+    this.ledger.setUnreadCards(this.#unreadCards, now);
     const { moves } = this.ledger;
     const hasMoved = moves !== this.#seenMoves;
     this.#seenMoves = moves;

@@ -75,9 +75,11 @@ export class StorageWatch {
     return this.#inEphemeral;
   }
 
-  /** Whether it is known which classes there are. */
-  get areClassesRead(): boolean {
-    return isRead(this.#observed.classes.status());
+  /** Names of classes that could never be read; undefined while it is not known which classes there are. */
+  get unreadClasses(): readonly string[] | undefined {
+    const { classes } = this.#observed;
+    if (!isRead(classes.status())) return undefined;
+    return classes.unreadable().flatMap(({ key }) => (classes.get(key) === undefined ? [key] : []));
   }
 
   /** Calls back a moment after something other than the age of figures changed, once for many changes. Returns how to end it. */
@@ -136,15 +138,18 @@ export class StorageWatch {
   #missing(): readonly string[] {
     const { classes } = this.#observed;
     if (!classes.status().synced) return [];
-    return (this.#options.listed?.() ?? []).filter((name) => classes.get(name) === undefined);
+    const known = new Set([...Array.from(classes.entries(), ({ key }) => key), ...(this.unreadClasses ?? [])]);
+    return (this.#options.listed?.() ?? []).filter((name) => !known.has(name));
   }
 
   #answerFor(facts: StorageClassFacts): { readonly querier: string; readonly reading: StorageReading } | undefined {
     const querier = this.#queriers.find((each) => each.handles(facts));
     if (querier === undefined) return undefined;
-    const { name } = querier;
+    const { name, sources } = querier;
     try {
-      return { querier: name, reading: unread(this.#sources, 'the promises to volumes') ?? querier.read(facts) };
+      const reading = unread(this.#sources, 'the promises to volumes') ?? querier.read(facts);
+      if (reading.known || sources.hasUnread?.() !== true) return { querier: name, reading };
+      return { querier: name, reading: noFigures('CapacityUnknown', `objects of ${name} could not be read`, 'see what was left out') };
     } catch (error) {
       this.#log.error('a storage querier threw', { querier: name, class: facts.name, error });
       return { querier: name, reading: noFigures('CapacityUnknown', `${name} failed to judge class ${facts.name}`) };
@@ -200,7 +205,10 @@ export class StorageWatch {
   }
 
   #tell(): void {
-    const text = JSON.stringify([this.current(), this.volumesInEphemeral(), this.stale().map(({ source }) => source)], withoutAge);
+    const text = JSON.stringify(
+      [this.current(), this.unreadClasses, this.volumesInEphemeral(), this.stale().map(({ source }) => source)],
+      withoutAge,
+    );
     if (text === this.#told) return;
     this.#told = text;
     for (const listener of this.#listeners) {

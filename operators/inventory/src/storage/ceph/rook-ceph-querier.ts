@@ -61,6 +61,7 @@ export function rookCephQuerier(context: QuerierContext): StorageQuerier {
         await toolbox.whenReady(signal);
       },
       stale: () => [...objects.stale(), ...toolbox.stale()],
+      hasUnread: () => objects.hasUnread(),
       stop: async () => {
         await Promise.all([objects.stop(), toolbox.stop()]);
       },
