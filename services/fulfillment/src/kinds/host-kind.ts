@@ -12,6 +12,8 @@ export const hostKind = (options: HostRuleOptions) =>
     columns: {
       class: { path: 'spec.class', form: 'text' },
       rack: { path: 'spec.rack', form: 'text' },
+      rack_unit: { path: 'spec.rack_unit', form: 'bigint', isGenerated: true },
+      rack_height: { path: 'spec.rack_height', form: 'bigint', isGenerated: true },
       serial: { path: 'spec.serial', form: 'text' },
       system_uuid: { path: 'spec.system_uuid', form: 'text' },
       boot_mac: { path: 'spec.boot_mac', form: 'text' },
