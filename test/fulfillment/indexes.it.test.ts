@@ -240,7 +240,7 @@ const typed = [
     plans: plansOf,
     // A word is looked for in the title and in the id that the source has for the host, which have no columns.
     readDocuments: ['7', ...keysOf('power_state title description bcm_link link url user insecure')],
-    lookAtAll: keysOf('finalizers creators tenants version'),
+    lookAtAll: keysOf('finalizers creators tenants version rack_unit rack_height'),
   },
   {
     message: 'Cluster',
