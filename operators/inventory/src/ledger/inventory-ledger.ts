@@ -6,7 +6,7 @@ import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
 import type { MeasuredUse, NodeInventory, Undecided } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
-import { type AllocationFilter, allocationsOf } from './allocations.ts';
+import { type AllocationFilter, type AllocationPage, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
@@ -198,10 +198,10 @@ export class InventoryLedger {
     return changes;
   }
 
-  /** Who holds what. Lazy: the ledger must not be changed while it is read. */
-  allocations(filter: AllocationFilter = {}): Generator<Allocation> {
+  /** Who holds what, by namespace, pod and UID: all of them, or a page. */
+  allocations(filter: AllocationFilter = {}, page?: AllocationPage): readonly Allocation[] {
     const pods = filter.node === undefined ? this.#pods.values() : (this.#nodes.get(filter.node)?.pods ?? []);
-    return allocationsOf(pods, filter, (name) => this.nodeView(name));
+    return allocationsOf(pods, filter, (name) => this.nodeView(name), page);
   }
 
   /** Kinds of cards that no source could name, each told once. */
