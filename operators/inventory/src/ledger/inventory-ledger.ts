@@ -10,6 +10,7 @@ import { type AllocationFilter, type AllocationPage, allocationsOf } from './all
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
+import { isGpuUseNews, isNodeUseNews } from './noticeable-use.ts';
 import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { isSteadyUnder } from './steady-view.ts';
@@ -114,14 +115,14 @@ export class InventoryLedger {
     this.#tell(node, (entry) => entry.publish(devices), now);
   }
 
-  /** What is really used; what is not told stays as it was. */
+  /** What is really used; what is not told stays as it was. Changes the node only where a figure moved noticeably since its last view. */
   setUtilization(node: string, { utilization, gpuPercent }: MeasuredUse, now: number): void {
     const entry = this.#nodes.get(node);
     if (entry === undefined) return;
     entry.utilization = utilization ?? entry.utilization;
     entry.gpuUtilization = gpuPercent ?? entry.gpuUtilization;
-    if (gpuPercent === undefined) this.#touchAmounts(entry, now);
-    else this.#touch(entry, now);
+    if (isGpuUseNews(gpuPercent, entry.counted)) this.#touch(entry, now);
+    else if (isNodeUseNews(utilization, entry.counted)) this.#touchAmounts(entry, now);
   }
 
   setConfig(config: InventoryConfig, now: number): void {
