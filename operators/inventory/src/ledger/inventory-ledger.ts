@@ -1,7 +1,7 @@
 import type { HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import { jsonEqual } from '@quartermaster/controller';
 import { defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
-import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
+import { type GpuKnowledge, isSameKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
 import type { MeasuredUse, NodeInventory, Undecided } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
@@ -163,6 +163,7 @@ export class InventoryLedger {
   }
 
   setGpuDatabase(knowledge: GpuKnowledge, now: number): void {
+    if (isSameKnowledge(knowledge, this.#knowledge)) return;
     this.#knowledge = knowledge;
     for (const entry of this.#nodes.values()) {
       const before = entry.pools;
