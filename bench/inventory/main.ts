@@ -10,7 +10,8 @@
  * events            how many events a second were really written and published: on a busy machine it can be fewer than meant
  * allocations-page  a page of 1 000 of all that pods hold
  *
- * Both clusters are there at once. In every round the informers, the operator with 500 nodes and that with 5 000 take turns, each in a new process.
+ * Both clusters are there at once. In every round the informers, the operator with 500 nodes and that with 5 000 take turns, each in a new process; what Node
+ * compiles is kept between them, as `quartermaster` keeps it.
  */
 import { KubeClient } from '@quartermaster/kube';
 import { type Measure, measure, median, printReport, type Samples } from '../report.ts';

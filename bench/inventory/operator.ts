@@ -22,7 +22,7 @@ const inventory = await Inventory.start({
 const { feed, ledger } = inventory;
 const service = inventoryService({
   feed,
-  allocations: (filter) => ledger.allocations(filter),
+  allocations: (filter, page) => ledger.allocations(filter, page),
   status: () => {
     throw new Error('nobody asks for it here');
   },

@@ -135,7 +135,7 @@ export function allocationsFor({ node, namespace, leaseLabel, device }: Filter):
 
 type Allocations = InventoryServingOptions['allocations'];
 type Filter = Parameters<Allocations>[0];
-type Held = ReturnType<Allocations> extends Iterable<infer Each> ? Each : never;
+type Held = ReturnType<Allocations>[number];
 
 function hasLabel({ leaseLabels }: Held, { key, value }: NonNullable<Filter['leaseLabel']>): boolean {
   return key in leaseLabels && (value === undefined || leaseLabels[key] === value);

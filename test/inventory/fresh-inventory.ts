@@ -23,7 +23,7 @@ export function contentsOf({ feed, ledger }: Inventory): object {
     nodes: nodes.map((node) => ({ ...node, observedAt: 0 })),
     storage: storage.map((each) => ({ ...each, observedAt: 0 })),
     totals,
-    allocations: [...ledger.allocations({})].toSorted((a, b) => (a.podUid < b.podUid ? -1 : 1)),
+    allocations: ledger.allocations({}).toSorted((a, b) => (a.podUid < b.podUid ? -1 : 1)),
   };
 }
 

@@ -32,9 +32,10 @@ describe('the servers of the inventory', () => {
 
   beforeEach(async () => {
     served = await serveInventory({
-      allocations: (filter) => {
+      allocations: (filter, { after, limit }) => {
         filters.push(filter);
-        return ['c', 'a', 'b'].map(allocation);
+        const later = ['a', 'b', 'c'].filter((pod) => `lease-1/${pod}/uid-${pod}` > after);
+        return later.slice(0, limit).map(allocation);
       },
     });
     channel = openRpcChannel({ address: served.servers.grpc, tries: 1 });

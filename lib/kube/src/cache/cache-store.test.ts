@@ -20,7 +20,6 @@ const entry = fc.record({
 const step = fc.oneof(
   entry.map((put) => ({ put })),
   fc.constantFrom(...keys).map((remove) => ({ remove })),
-  fc.subarray(keys).map((retain) => ({ retain })),
 );
 
 function newStore(): CacheStore<Value> {
@@ -58,12 +57,9 @@ describe('CacheStore', () => {
             const before = model.get(action.put.key);
             const isSame = before?.uid === action.put.uid && before.resourceVersion === action.put.resourceVersion;
             if (!isSame) model.set(action.put.key, action.put);
-          } else if ('remove' in action) {
+          } else {
             store.remove(action.remove);
             model.delete(action.remove);
-          } else {
-            store.retain(new Set(action.retain));
-            for (const key of keys) if (!action.retain.includes(key)) model.delete(key);
           }
         }
         expect(new Map([...store.entries()].map((held) => [held.key, held]))).toEqual(model);

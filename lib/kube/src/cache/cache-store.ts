@@ -27,6 +27,10 @@ export class CacheStore<P> {
     return this.#entries.get(key);
   }
 
+  keys(): IterableIterator<ObjectKeyText> {
+    return this.#entries.keys();
+  }
+
   entries(): IterableIterator<CacheEntry<P>> {
     return this.#entries.values();
   }
@@ -73,13 +77,6 @@ export class CacheStore<P> {
     this.#entries.delete(key);
     this.#unindex(before);
     this.#tellAll((told) => told.deleted?.(before));
-  }
-
-  /** Removes what a complete list did not hold. */
-  retain(keys: ReadonlySet<ObjectKeyText>): void {
-    for (const key of [...this.#entries.keys()]) {
-      if (!keys.has(key)) this.remove(key);
-    }
   }
 
   #index(entry: CacheEntry<P>): void {

@@ -7,8 +7,8 @@ describe('PageSize', () => {
   });
 
   it.each([
-    ['pods of 4 KB', 4_000, 125],
-    ['nodes of 11 KB', 11_000, 45],
+    ['pods of 4 KB', 4_000, 500],
+    ['nodes of 11 KB', 11_000, 181],
     ['leases of 500 bytes', 500, 1_000],
     ['secrets of 1 MB', 1_000_000, 20],
   ])('fits a page of %s', (_, bytesEach, limit) => {

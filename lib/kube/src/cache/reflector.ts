@@ -146,7 +146,7 @@ export class Reflector<T extends KubeObject, P> {
   async #list(signal: AbortSignal): Promise<void> {
     this.#status.enter('listing');
     this.#status.count('lists');
-    const seen = new Set<ObjectKeyText>();
+    const unseen = new Set([...this.#store.keys(), ...this.#unreadable.keys()]);
     let page = this.#requestPage(undefined, signal);
     for (;;) {
       const body = await page;
@@ -156,11 +156,10 @@ export class Reflector<T extends KubeObject, P> {
       const next = early === undefined ? undefined : this.#requestPage(early, signal);
       const { items, metadata } = this.#decoder.list(body);
       this.#pageSize.learn(body.length, items?.length ?? 0);
-      for (const item of items ?? []) seen.add(this.#put(item));
+      for (const item of items ?? []) unseen.delete(this.#put(item));
       if (metadata?.continue === undefined || metadata.continue === '') {
-        this.#store.retain(seen);
+        for (const key of unseen) this.#remove(key);
         this.#version.found();
-        for (const key of [...this.#unreadable.keys()]) if (!seen.has(key)) this.#unreadable.delete(key);
         this.#resourceVersion = metadata?.resourceVersion ?? '';
         this.#status.synced();
         return;
@@ -230,12 +229,14 @@ export class Reflector<T extends KubeObject, P> {
   #changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
     this.#status.count('events');
     this.#backoff.reset();
-    if (change === 'DELETED') {
-      const key = keyOf(object);
-      this.#unreadable.delete(key);
-      this.#store.remove(key);
-    } else this.#put(object);
+    if (change === 'DELETED') this.#remove(keyOf(object));
+    else this.#put(object);
     this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
+  }
+
+  #remove(key: ObjectKeyText): void {
+    this.#unreadable.delete(key);
+    this.#store.remove(key);
   }
 
   #put(object: KubeObject): ObjectKeyText {

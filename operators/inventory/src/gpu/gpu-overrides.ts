@@ -1,6 +1,8 @@
 import { messageOf } from '@quartermaster/kernel';
 import { type GpuDatabase, parseGpuOverrides } from './gpu-database.ts';
 
+const none: GpuDatabase = new Map();
+
 /** Local corrections of the GPU database. A text that breaks a rule changes nothing, and is reported until it is mended. */
 export class GpuOverrides {
   #current: GpuDatabase | undefined;
@@ -8,7 +10,7 @@ export class GpuOverrides {
   #problem: string | undefined;
 
   get current(): GpuDatabase {
-    return this.#current ?? new Map();
+    return this.#current ?? none;
   }
 
   /** Why the newest text is ignored. */

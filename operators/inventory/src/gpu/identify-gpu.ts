@@ -28,6 +28,11 @@ export interface GpuKnowledge {
   readonly pciNames: PciNames;
 }
 
+/** Whether nothing of it was read anew. */
+export function isSameKnowledge(a: GpuKnowledge, b: GpuKnowledge): boolean {
+  return a.overrides === b.overrides && a.database === b.database && a.pciNames === b.pciNames;
+}
+
 /** Where the model of one card is looked up. */
 export interface GpuSources extends GpuKnowledge {
   /** Labels of the card's node: they name one product for the whole node. */

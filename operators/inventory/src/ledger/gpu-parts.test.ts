@@ -66,7 +66,7 @@ describe('slices of cards', () => {
       ['GPU-0', undefined],
       ['GPU-1', 'large'],
     ]);
-    expect([...ledger.allocations({ device: 'MIG-a' })]).toMatchObject([{ pod: 'small', devices: ['MIG-a'] }]);
+    expect(ledger.allocations({ device: 'MIG-a' })).toMatchObject([{ pod: 'small', devices: ['MIG-a'] }]);
     expect(amounts(view)).toEqual([['h100', 2, 1, 0]]);
   });
 

@@ -1,15 +1,16 @@
 import type { HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import { jsonEqual } from '@quartermaster/controller';
 import { defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
-import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
+import { type GpuKnowledge, isSameKnowledge } from '../gpu/identify-gpu.ts';
 import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
 import type { MeasuredUse, NodeInventory, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
-import { type AllocationFilter, allocationsOf } from './allocations.ts';
+import { type AllocationFilter, type AllocationPage, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
+import { isGpuUseNews, isNodeUseNews } from './noticeable-use.ts';
 import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { isSteadyUnder } from './steady-view.ts';
@@ -114,14 +115,14 @@ export class InventoryLedger {
     this.#tell(node, (entry) => entry.publish(devices), now);
   }
 
-  /** What is really used; what is not told stays as it was. */
+  /** What is really used; what is not told stays as it was. Changes the node only where a figure moved noticeably since its last view. */
   setUtilization(node: string, { utilization, gpuPercent }: MeasuredUse, now: number): void {
     const entry = this.#nodes.get(node);
     if (entry === undefined) return;
     entry.utilization = utilization ?? entry.utilization;
     entry.gpuUtilization = gpuPercent ?? entry.gpuUtilization;
-    if (gpuPercent === undefined) this.#touchAmounts(entry, now);
-    else this.#touch(entry, now);
+    if (isGpuUseNews(gpuPercent, entry.counted)) this.#touch(entry, now);
+    else if (isNodeUseNews(utilization, entry.counted)) this.#touchAmounts(entry, now);
   }
 
   setConfig(config: InventoryConfig, now: number): void {
@@ -164,6 +165,7 @@ export class InventoryLedger {
   }
 
   setGpuDatabase(knowledge: GpuKnowledge, now: number): void {
+    if (isSameKnowledge(knowledge, this.#knowledge)) return;
     this.#knowledge = knowledge;
     for (const entry of this.#nodes.values()) {
       const before = entry.pools;
@@ -200,10 +202,10 @@ export class InventoryLedger {
     return changes;
   }
 
-  /** Who holds what. Lazy: the ledger must not be changed while it is read. */
-  allocations(filter: AllocationFilter = {}): Generator<Allocation> {
+  /** Who holds what, by namespace, pod and UID: all of them, or a page. */
+  allocations(filter: AllocationFilter = {}, page?: AllocationPage): readonly Allocation[] {
     const pods = filter.node === undefined ? this.#pods.values() : (this.#nodes.get(filter.node)?.pods ?? []);
-    return allocationsOf(pods, filter, (name) => this.nodeView(name));
+    return allocationsOf(pods, filter, (name) => this.nodeView(name), page);
   }
 
   /** Kinds of cards that no source could name, each told once. */

@@ -24,7 +24,7 @@ export interface AgentUsageOptions {
   readonly fingerprintOf: (node: string) => string | undefined;
   /** Where it serves; agents of earlier releases do not say. */
   readonly portOf: (node: string) => number | undefined;
-  /** Percent by the GPUs' UUIDs; empty when the agent does not tell any more. Called only when that changed. */
+  /** Percent by the GPUs' UUIDs; empty when the agent does not tell any more. */
   readonly measured: (node: string, percent: ReadonlyMap<string, number>) => void;
 }
 
@@ -54,7 +54,6 @@ export class AgentUsagePoll {
   readonly #options: AgentUsageOptions;
   readonly #asked = new Map<ObjectKeyText, Asked>();
   readonly #asking = new Map<ObjectKeyText, Promise<void>>();
-  readonly #told = new Map<string, ReadonlyMap<string, number>>(); // node -> what was last passed on
 
   constructor(options: AgentUsageOptions) {
     this.#options = options;
@@ -62,7 +61,7 @@ export class AgentUsagePoll {
       deleted: ({ key, value }) => {
         this.#asked.delete(key);
         // Another one may have taken its place already.
-        if (!this.#running().some(({ value: other }) => other.node === value.node)) this.#tell(value.node, new Map());
+        if (!this.#running().some(({ value: other }) => other.node === value.node)) options.measured(value.node, new Map());
       },
     });
   }
@@ -109,19 +108,19 @@ export class AgentUsagePoll {
   }
 
   async #ask(key: ObjectKeyText, agent: ObservedAgent, signal: AbortSignal): Promise<void> {
-    const { clock, log, fingerprintOf, intervalMs = 30_000 } = this.#options;
+    const { clock, log, fingerprintOf, measured, intervalMs = 30_000 } = this.#options;
     const { node } = agent;
     const fingerprint = fingerprintOf(node);
     try {
       const { gpus } = answerSchema.parse(await this.#answer(key, agent, fingerprint, signal));
       this.#asked.set(key, { dueAt: clock.monotonic() + intervalMs, fingerprint });
-      this.#tell(node, new Map(gpus.flatMap(({ uuid, utilizationPercent: percent }) => (percent === undefined ? [] : [[uuid, percent]]))));
+      measured(node, new Map(gpus.flatMap(({ uuid, utilizationPercent: percent }) => (percent === undefined ? [] : [[uuid, percent]]))));
     } catch (error) {
       if (signal.aborted) return;
       const silence = error instanceof z.ZodError || error instanceof SyntaxError ? 'its answer is not understood' : messageOf(error);
       log.debug('agent does not report GPU usage', { agent: key, node, error: silence });
       this.#asked.set(key, { dueAt: clock.monotonic() + intervalMs * silencePeriods, fingerprint, silence });
-      this.#tell(node, new Map());
+      measured(node, new Map());
     }
   }
 
@@ -138,13 +137,5 @@ export class AgentUsagePoll {
     const token = await agents.token(signal);
     const stream = await agents.connect({ ...parseKey(key), address }, portOf(node) ?? discoveryPort, signal);
     return await askAgent({ stream, fingerprint, token, path: '/v1/usage' }, signal);
-  }
-
-  #tell(node: string, percent: ReadonlyMap<string, number>): void {
-    const before = this.#told.get(node) ?? new Map<string, number>();
-    const isSame = before.size === percent.size && [...percent].every(([uuid, value]) => before.get(uuid) === value);
-    if (isSame) return;
-    this.#told.set(node, percent);
-    this.#options.measured(node, percent);
   }
 }

@@ -5,12 +5,13 @@ import { discoveryName } from '../discovery/agent/discovery-defaults.ts';
 import type { InventoryLedger } from '../ledger/inventory-ledger.ts';
 import type { StaleSource, UnreadCards } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
+import { DevicePools } from '../observe/device-pools.ts';
 import { claimShape, sliceShape } from '../observe/device-shapes.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
 import { hardwareShape } from '../observe/hardware-shape.ts';
 import type { LeftOutObjects } from '../observe/left-out.ts';
 import { agentFields, type ObservedAgent, observeAgent } from '../observe/observe-agent.ts';
-import { type ClaimView, type CompletePools, observeDevices } from '../observe/observe-devices.ts';
+import type { ClaimView } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
 import { observeSlice, olderVersions, type SliceView } from '../observe/observe-slice.ts';
@@ -58,8 +59,7 @@ export class InventorySources {
   readonly #required: FollowedSources;
   readonly #others: FollowedSources;
   readonly #devices: ReturnType<typeof coalesced>;
-  readonly #completePools: CompletePools = new Map();
-  #nodesWithDevices: ReadonlySet<string> = new Set();
+  readonly #pools = new DevicePools();
   /** When devices were last looked at. */
   #areClaimsRead = false;
 
@@ -189,26 +189,32 @@ export class InventorySources {
       ({ key, value: { facts, devices } }) => ledger.setHardware(key, facts, devices && { devices }, clock.now()),
       ({ key }) => ledger.setHardware(key, undefined, undefined, clock.now()),
     );
-    const devices = { added: this.#devices.trigger, updated: this.#devices.trigger, deleted: this.#devices.trigger };
-    this.#slices.subscribe(devices);
-    this.#claims.subscribe(devices);
+    const followDevices = <P>(cache: Cache<P>, set: (key: string, value: P | undefined) => void): void => {
+      const put = ({ key, value }: CacheEntry<P>): void => {
+        set(key, value);
+        this.#devices.trigger();
+      };
+      const remove = ({ key }: CacheEntry<P>): void => {
+        set(key, undefined);
+        this.#devices.trigger();
+      };
+      cache.subscribe({ added: put, updated: put, deleted: remove });
+    };
+    followDevices(this.#slices, (key, slice) => this.#pools.setSlice(key, slice));
+    followDevices(this.#claims, (key, claim) => this.#pools.setClaim(key, claim));
     // An empty list of claims has no events, and says that every device is free.
     void this.#claims.whenSynced().then(this.#devices.trigger);
   }
 
   #observeDevices(): void {
     const { ledger, clock, changed } = this.#options;
-    const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools);
     // Without all of the claims nobody can tell which devices are taken: none of them is sold.
     const areClaimsRead = this.#isAllRead(this.#claims);
+    if (areClaimsRead !== this.#areClaimsRead) this.#pools.changeAll();
     this.#areClaimsRead = areClaimsRead;
-    for (const [node, devices] of found) {
+    for (const [node, devices] of this.#pools.take()) {
       ledger.setDevices(node, areClaimsRead ? devices : devices.map((device) => ({ ...device, isTaken: true })), clock.now());
     }
-    for (const node of this.#nodesWithDevices) {
-      if (!found.has(node)) ledger.setDevices(node, [], clock.now());
-    }
-    this.#nodesWithDevices = new Set(found.keys());
     changed();
   }
 
@@ -221,8 +227,4 @@ export class InventorySources {
 function sharing(facts: HardwareFacts, shared: SharedValues): HardwareFacts {
   const { cpu, memory } = facts;
   return { ...facts, cpu: cpu && shared.part(cpu), memory: memory && shared.part(memory) };
-}
-
-function* valuesOf<P>(cache: Cache<P>): Generator<P> {
-  for (const { value } of cache.entries()) yield value;
 }

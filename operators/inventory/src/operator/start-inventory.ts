@@ -52,7 +52,14 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
   const { feed, ledger, views } = inventory;
   const viewFeed = new ViewFeed({ open: viewsByAddress(views.named), subscribe: (changed) => views.subscribe(changed), clock, log });
   host.keep('views', () => viewFeed.close());
-  const serving = inventoryServing({ feed, allocations: (filter) => ledger.allocations(filter), views, viewFeed, status, clock });
+  const serving = inventoryServing({
+    feed,
+    allocations: (filter, page) => ledger.allocations(filter, page),
+    views,
+    viewFeed,
+    status,
+    clock,
+  });
   const access = await openAccess({
     service: host.prefix,
     roles: callerRoles,

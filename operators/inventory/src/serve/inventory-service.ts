@@ -12,9 +12,8 @@ import {
 } from '@quartermaster/api/inventory';
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
-import type { AllocationFilter } from '../ledger/allocations.ts';
+import { type AllocationFilter, type AllocationPage, allocationKey } from '../ledger/allocations.ts';
 import type { Allocation, Completeness, Generation } from '../model/snapshot.ts';
-import { compareNames } from '../model/sorted-by-name.ts';
 import { timestamp } from '../publish/amount-message.ts';
 import { type FeedEvent, type InventoryFeed, snapshotOf } from '../publish/inventory-feed.ts';
 import { completenessMessage, deltaMessage, generationMessage, type MessageForm, snapshotMessage } from '../publish/snapshot-message.ts';
@@ -44,8 +43,8 @@ export interface OperatorStatus {
 
 export interface InventoryServiceOptions {
   readonly feed: InventoryFeed;
-  /** Pods that hold something and for which everything in the filter is true. */
-  readonly allocations: (filter: AllocationFilter) => Iterable<Allocation>;
+  /** Pods that hold something and for which everything in the filter is true, in order of their keys. */
+  readonly allocations: (filter: AllocationFilter, page: AllocationPage) => readonly Allocation[];
   readonly status: () => OperatorStatus;
   readonly clock?: Clock | undefined;
 }
@@ -64,7 +63,7 @@ export function inventoryService(options: InventoryServiceOptions): ServedServic
   return serve(InventoryService, {
     getSnapshot: (_request, context) => ({ snapshot: snapshotMessage(snapshotOf(feed), formOf(context)) }),
     watchInventory: (request, context) => watch(feed, clock, request, context),
-    listAllocations: (request) => page(request, allocations(filterOf(request))),
+    listAllocations: (request) => pageOf(request, allocations),
     getStatus: () => statusMessage(feed, status()),
     explain: (request) => explanationMessage(explain(feed, request)),
   });
@@ -149,18 +148,19 @@ function filterOf({ node, namespace, leaseLabel, device }: ListAllocationsReques
   };
 }
 
-/** By namespace, pod and UID; a token is where the page before ended, so that pods that come and go move nothing. */
-function page({ pageSize, pageToken }: ListAllocationsRequest, all: Iterable<Allocation>) {
+/** A token is where the page before ended, so that pods that come and go move nothing. */
+function pageOf(request: ListAllocationsRequest, allocations: InventoryServiceOptions['allocations']) {
+  const { pageSize, pageToken } = request;
   if (pageSize < 0 || pageSize > maxPageSize) {
     throw new StatusError('invalid_argument', `page_size ${pageSize} must be between 1 and ${maxPageSize}, or 0 for ${defaultPageSize}`);
   }
   const size = pageSize === 0 ? defaultPageSize : pageSize;
-  const sorted = [...all].map((each) => ({ key: `${each.namespace}/${each.pod}/${each.podUid}`, each }));
-  const after = sorted.filter(({ key }) => key > pageToken).toSorted((a, b) => compareNames(a.key, b.key));
-  const shown = after.slice(0, size);
+  const found = allocations(filterOf(request), { after: pageToken, limit: size + 1 });
+  const shown = found.slice(0, size);
+  const last = shown.at(-1);
   return {
-    allocations: shown.map(({ each }) => allocationMessage(each)),
-    nextPageToken: after.length > size ? (shown.at(-1)?.key ?? '') : '',
+    allocations: shown.map(allocationMessage),
+    nextPageToken: found.length > size && last !== undefined ? allocationKey(last) : '',
   };
 }
 

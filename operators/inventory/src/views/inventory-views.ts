@@ -27,7 +27,7 @@ import { SnapshotViews } from './snapshot-views.ts';
 
 export interface InventoryViewsOptions {
   readonly feed: Pick<InventoryFeed, 'state' | 'current' | 'node' | 'onGeneration'>;
-  readonly allocations: (filter: { readonly node: string }) => Iterable<Allocation>;
+  readonly allocations: (filter: { readonly node: string }) => readonly Allocation[];
   /** What the API server says of a node. */
   readonly observed: (name: string) => ObservedNode | undefined;
   /** When the API server was last heard, milliseconds since the epoch. */
@@ -114,7 +114,7 @@ export class InventoryViews implements InventoryReader {
   }
 
   podsOn(name: string): readonly PodUsage[] {
-    return [...this.#options.allocations({ node: name })].map(podTake);
+    return this.#options.allocations({ node: name }).map(podTake);
   }
 
   search(query: string, limit: number): SearchAnswer {

@@ -278,7 +278,8 @@ export const NodeSchema: GenMessage<Node, {jsonType: NodeJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_inventory_v1_node, 0);
 
 /**
- * What is really used, beside what is promised. Never capacity.
+ * What is really used, beside what is promised. Never capacity. A node is not sent again for figures that moved by less than 1 % of its capacity since they
+ * were last sent.
  *
  * @generated from message quartermaster.inventory.v1.Utilization
  */
@@ -300,7 +301,8 @@ export type Utilization = Message<"quartermaster.inventory.v1.Utilization"> & {
 };
 
 /**
- * What is really used, beside what is promised. Never capacity.
+ * What is really used, beside what is promised. Never capacity. A node is not sent again for figures that moved by less than 1 % of its capacity since they
+ * were last sent.
  *
  * @generated from message quartermaster.inventory.v1.Utilization
  */
