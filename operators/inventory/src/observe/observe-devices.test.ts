@@ -20,7 +20,7 @@ const slice = (node: string, generation: number, count: number, ...devices: stri
 const claim = (more: { readonly adminAccess?: boolean } = {}): ClaimView => ({
   metadata: { namespace: 'lease-1', name: 'gpu' },
   status: {
-    allocation: { devices: { results: [{ request: 'card', driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1', ...more }] } },
+    allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1', ...more }] } },
     reservedFor: [{ resource: 'pods', name: 'web-0', uid: 'u1' }],
   },
 });
@@ -98,6 +98,20 @@ describe('observeDevices', () => {
     ]);
     expect(seen()).toBeUndefined();
     expect(seen(slice('a', 3, 2, 'gpu-0'))).toBeUndefined();
+  });
+
+  it('goes on without a pool that fails, where somebody takes note of it', () => {
+    const odd: SliceView = { spec: { ...slice('b', 1, 1).spec, devices: 5 as never } };
+    const failed: string[] = [];
+    const taking = (pool: string, take: () => void): void => {
+      try {
+        take();
+      } catch {
+        failed.push(pool);
+      }
+    };
+    expect(names(observeDevices([odd, slice('a', 1, 1, 'gpu-0')], [], new Map(), taking))).toEqual({ a: ['gpu-0'] });
+    expect(failed).toEqual(['gpu.nvidia.com/b']);
   });
 
   it('tells which pod holds a device by its claim', () => {

@@ -1,11 +1,26 @@
 import type { ResourceType } from '@quartermaster/kube';
-import type { Device, ResourceSlice } from '@quartermaster/kube/shapes';
+import type { Device, DeviceAttribute, DeviceTaint, ResourceSlice } from '@quartermaster/kube/shapes';
+
+/** What is read of a device, as resource.k8s.io/v1 writes it. */
+export interface DeviceView extends Pick<Device, 'name' | 'nodeName' | 'consumesCounters'> {
+  readonly attributes?: Readonly<Record<string, Pick<DeviceAttribute, 'string' | 'version' | 'int' | 'bool'>>> | undefined;
+  readonly capacity?: Readonly<Record<string, { readonly value: string }>> | undefined;
+  readonly taints?: readonly Pick<DeviceTaint, 'key' | 'value' | 'effect'>[] | undefined;
+}
+
+type SpecView<D> = Pick<ResourceSlice['spec'], 'driver' | 'pool' | 'nodeName' | 'sharedCounters'> & {
+  readonly devices?: readonly D[] | undefined;
+};
 
 /** What is read of a slice, as resource.k8s.io/v1 writes it. */
-export type SliceView = Pick<ResourceSlice, 'spec'>;
+export interface SliceView {
+  readonly spec: SpecView<DeviceView>;
+}
 
-/** Of v1beta1, which keeps all of a device but its name in `basic`. v1beta2 writes slices as v1 does. */
-type OlderDevice = Device & { readonly basic?: Omit<Device, 'name'> | undefined };
+/** The same of any version. v1beta1 keeps all of a device but its name in `basic`; v1beta2 writes slices as v1 does. */
+export interface WrittenSlice {
+  readonly spec: SpecView<DeviceView & { readonly basic?: Omit<DeviceView, 'name'> | undefined }>;
+}
 
 /** Kubernetes 1.33 serves v1beta2 and no v1, 1.32 nothing newer than v1beta1. Claims differ in their specs alone, which nobody reads here. */
 export function olderVersions(type: ResourceType): readonly ResourceType[] {
@@ -13,8 +28,8 @@ export function olderVersions(type: ResourceType): readonly ResourceType[] {
 }
 
 /** A slice of any of the versions. */
-export function observeSlice({ spec }: SliceView): SliceView {
-  return spec.devices?.some((device) => 'basic' in device) === true ? { spec: { ...spec, devices: spec.devices.map(flat) } } : { spec };
+export function observeSlice({ spec }: WrittenSlice): SliceView {
+  const { devices } = spec;
+  if (devices?.some(({ basic }) => basic !== undefined) !== true) return { spec };
+  return { spec: { ...spec, devices: devices.map(({ basic, ...device }) => ({ ...basic, ...device })) } };
 }
-
-const flat = ({ basic, ...device }: OlderDevice): Device => ({ ...basic, ...device });

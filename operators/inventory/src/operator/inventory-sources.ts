@@ -12,7 +12,7 @@ import type { LeftOutObjects } from '../observe/left-out.ts';
 import { agentFields, type ObservedAgent, observeAgent } from '../observe/observe-agent.ts';
 import { type ClaimView, type CompletePools, observeDevices } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
-import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
+import { inventoryPodFields, inventoryPods, podObserver } from '../observe/observe-pod.ts';
 import { observeSlice, olderVersions, type SliceView } from '../observe/observe-slice.ts';
 import { shaped } from '../observe/shape.ts';
 import { SharedValues } from '../observe/shared-values.ts';
@@ -67,19 +67,14 @@ export class InventorySources {
     this.#options = options;
     this.nodes = caches.open({ type: kinds.nodes, fields: nodeFields, project: observeNode, backoff });
     const shared = new SharedValues();
-    this.pods = caches.open({
-      type: inventoryPods,
-      fields: inventoryPodFields,
-      project: (pod) => observePod(pod, shared),
-      backoff,
-    });
+    this.pods = caches.open({ type: inventoryPods, fields: inventoryPodFields, project: podObserver(shared), backoff });
     this.hardware = caches.open({
       name: 'hardware',
       type: nodeHardwareType,
       fields: { spec: true, status: true },
       project: shaped(hardwareShape, ({ spec, status }) => ({
         facts: sharing(spec, shared),
-        devices: status?.devices ?? undefined,
+        devices: status?.devices,
         fingerprint: status?.certificateFingerprint,
         port: status?.agentPort,
       })),
@@ -187,8 +182,11 @@ export class InventorySources {
   }
 
   #observeDevices(): void {
-    const { ledger, clock, changed } = this.#options;
-    const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools);
+    const { ledger, leftOut, clock, changed } = this.#options;
+    const { name: source } = this.#slices;
+    leftOut.forget(source);
+    const taking = (pool: string, take: () => void): void => leftOut.taking(source, pool, take);
+    const found = observeDevices(valuesOf(this.#slices), valuesOf(this.#claims), this.#completePools, taking);
     // Without the claims nobody can tell which devices are taken: none of them is sold.
     const areClaimsRead = isRead(this.#claims.status());
     for (const [node, devices] of found) {
