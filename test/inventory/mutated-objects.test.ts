@@ -142,7 +142,7 @@ describe('the samples', () => {
     const open: CacheOpener['open'] = (options) => {
       const cache = real.open(options);
       const paths = 'paths' in options.project ? (options.project.paths as readonly string[]) : undefined;
-      opened.set(cache.name, { paths, fields: (options.fields ?? true) as SelectionTree });
+      opened.set(cache.name, { paths, fields: options.fields ?? true });
       return cache;
     };
     const inventory = await startInventory(client, { clusterId: 'a', gpuDatabaseUrl: 'http://127.0.0.1:9/', caches: { open } });

@@ -70,7 +70,7 @@ export function listOf<T>(member: Shape<T>): Shape<readonly T[]> {
         isSame &&= read === value[index];
         list.push(read);
       }
-      return isSame ? value : list;
+      return isSame ? (value as readonly T[]) : list;
     },
   };
 }
@@ -141,8 +141,8 @@ export type ShapedProjection<P> = ((object: unknown) => P) & { readonly paths: r
  * a kind without a strict schema may be anything, and one odd object must not reach those who count.
  */
 export function shaped<T, P>(shape: Shape<T>, project: (object: NoInfer<T>) => P): ShapedProjection<P> {
-  const projection = (object: unknown): P => {
-    const read = shape.read(object);
+  const projection = (given: unknown): P => {
+    const read = shape.read(given);
     if (!(read instanceof Wrong)) return project(read);
     throw new StatusError('invalid_argument', `${read.path.replace(/^\./, '') || 'the object'} ${read.rule}`);
   };

@@ -81,8 +81,8 @@ export class KeptGpuDatabase {
         return hash();
       },
       keep: async (newer: string, ending: AbortSignal) => {
-        const object = { metadata: { namespace, name }, binaryData: { [key]: packGpuDatabase(newer) } };
-        await writer.apply(kinds.configMaps, object, { fieldManager: 'quartermaster-inventory', force: true, signal: ending });
+        const kept = { metadata: { namespace, name }, binaryData: { [key]: packGpuDatabase(newer) } };
+        await writer.apply(kinds.configMaps, kept, { fieldManager: 'quartermaster-inventory', force: true, signal: ending });
         log.info('GPU database replaced', { url });
       },
     };
