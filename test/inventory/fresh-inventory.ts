@@ -6,7 +6,7 @@ import { operatorNamespace, patience } from './operator-cluster.ts';
 
 export async function startInventory(client: KubeClient, options: Partial<InventoryOptions> = {}): Promise<Inventory> {
   const context = { clock: systemClock, random: seededRandom(5), log: silentLog, ...options };
-  const caches = cacheOpener(client, context);
+  const caches = options.caches ?? cacheOpener(client, context);
   return await Inventory.start({
     client,
     caches,

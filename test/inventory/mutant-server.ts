@@ -40,6 +40,10 @@ export class MutantServer {
     await once(this.#server, 'close');
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
     const selector = searchParams.get('labelSelector') ?? searchParams.get('fieldSelector');

@@ -33,12 +33,13 @@ const strange: readonly unknown[] = [
   { constructor: 1 },
 ];
 
-/** The object under another name, with one to three of its parts taken away or replaced, never those that identify it. */
+/** The object under another name, wherever it says its own, with one to three of its parts taken away or replaced, never those that identify it. */
 export function mutant(sample: KubeObject, name: string, random: Random): KubeObject {
-  const { metadata, ...rest } = structuredClone(sample);
+  const { metadata, ...rest } = JSON.parse(JSON.stringify(sample).replaceAll('sample', name)) as KubeObject;
   const { name: _name, namespace, uid: _uid, ...others } = metadata ?? {};
   const parts = { metadata: others, ...rest };
-  for (let left = 1 + Math.floor(random.next() * 3); left > 0; left -= 1) change(parts, random);
+  // Mostly one: those that are almost good get furthest.
+  for (let left = 1 + Math.floor(random.next() ** 3 * 3); left > 0; left -= 1) change(parts, random);
   const given: object = typeof parts.metadata === 'object' && parts.metadata !== null ? parts.metadata : {};
   return { ...parts, metadata: { ...given, name, namespace, uid: `uid-of-${name}`, resourceVersion: '1' } };
 }

@@ -1,19 +1,23 @@
 import { toBinary, toJson } from '@bufbuild/protobuf';
 import { SnapshotSchema } from '@quartermaster/api/inventory';
+import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import type { Inventory } from '@quartermaster/inventory';
 import { publishedOf } from '@quartermaster/inventory/testing';
-import { seededRandom } from '@quartermaster/kernel';
-import { KubeClient, type KubeObject, KubeTransport, staticCredentials } from '@quartermaster/kube';
+import { seededRandom, silentLog, systemClock } from '@quartermaster/kernel';
+import { type CacheOpener, cacheOpener, KubeClient, type KubeObject, KubeTransport, staticCredentials } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory } from './fresh-inventory.ts';
 import { MutantServer } from './mutant-server.ts';
 import { mutant } from './mutants.ts';
 import { samples } from './mutated-samples.ts';
-import { patience } from './operator-cluster.ts';
+import { hardwareOf, patience } from './operator-cluster.ts';
 
 const count = 2000;
 const healthy = 'healthy';
 const nodesPath = '/api/v1/nodes';
+
+const hardwarePath = '/apis/quartermaster.dev/v1alpha1/nodehardwares';
+const slicesPath = '/apis/resource.k8s.io/v1/resourceslices';
 
 /** A good node that no mutant names, with what it must be found to have. */
 const healthyNode = (cpu: string, resourceVersion: string): KubeObject => {
@@ -23,6 +27,22 @@ const healthyNode = (cpu: string, resourceVersion: string): KubeObject => {
     conditions: [{ type: 'Ready', status: 'True' }],
   };
   return { metadata: { name: healthy, uid: healthy, resourceVersion }, status } as KubeObject;
+};
+
+const hardwareObject = (name: string, facts: Partial<HardwareFacts> = {}): KubeObject =>
+  ({ metadata: { name, uid: name, resourceVersion: '1' }, spec: { ...hardwareOf(name), ...facts } }) as KubeObject;
+
+const sliceObject = (node: string, device: object = {}, more: object = {}): KubeObject => {
+  const devices = [{ name: 'gpu-0', attributes: { uuid: { string: `GPU-of-${node}` } }, ...device }];
+  const spec = { driver: 'gpu.nvidia.com', nodeName: node, pool: { name: node, generation: 1, resourceSliceCount: 1 }, devices, ...more };
+  return { metadata: { name: node, uid: node, resourceVersion: '1' }, spec } as KubeObject;
+};
+
+/** What the good node has besides, by the list in which it is. */
+const goodObjects: Readonly<Record<string, KubeObject>> = {
+  [nodesPath]: healthyNode('8', '1'),
+  [hardwarePath]: hardwareObject(healthy),
+  [slicesPath]: sliceObject(healthy),
 };
 
 function* amountsIn(value: unknown): Generator<number | bigint> {
@@ -40,11 +60,11 @@ describe(`the inventory with ${count} mutated objects of every kind`, () => {
     const random = seededRandom(20261116);
     for (const { path, object } of samples) {
       const mutants = Array.from({ length: count }, (_, index) => mutant(object, `mutant-${index}`, random));
-      server.put(path, path === nodesPath ? [...mutants, healthyNode('8', '1')] : mutants);
+      server.put(path, [...mutants, ...[goodObjects[path] ?? []].flat()]);
     }
     client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: server.url }) }));
     inventory = await startInventory(client, { clusterId: 'mutated', gpuDatabaseUrl: 'http://127.0.0.1:9/devices/gpus' });
-  });
+  }, patience.timeout);
 
   afterAll(async () => {
     await inventory?.stop();
@@ -71,10 +91,15 @@ describe(`the inventory with ${count} mutated objects of every kind`, () => {
     expect(inventory.completeness()).toMatchObject({ complete: false, stale: [] });
   });
 
-  it('has every object that it did not leave out', () => {
+  it('has every object that it did not leave out', async () => {
     expect(inventory.sources.nodes.size + (leftOut().get('nodes')?.count ?? 0)).toBe(count + 1);
     expect(inventory.sources.pods.size + (leftOut().get('pods')?.count ?? 0)).toBe(count);
     expect(inventory.feed.current()?.nodes).toHaveLength(inventory.sources.nodes.size);
+    const devices = () => inventory.feed.current()?.nodes.flatMap((node) => node.devices.map(({ id }) => id)) ?? [];
+    await expect.poll(() => devices().filter((id) => id.startsWith('GPU-of-mutant-')).length, patience).toBeGreaterThan(100);
+    expect(devices()).toContain(`GPU-of-${healthy}`);
+    expect(devices().filter((id) => id.startsWith('GPU-mutant-')).length).toBeGreaterThan(100);
+    expect(devices()).toContain(`GPU-${healthy}-0`);
   });
 
   it('says it in every form in which it is read, with no amount below zero', () => {
@@ -103,5 +128,97 @@ describe(`the inventory with ${count} mutated objects of every kind`, () => {
     await expect.poll(() => inventory.feed.node(healthy)?.cpu.allocatable, patience).toBe(16_000);
     expect(inventory.sources.nodes.unreadable().map(({ key }) => key)).not.toContain(healthy);
     publishedOf(inventory);
+    // What lies behind the shapes had nothing to leave out.
+    expect([...leftOut().keys()].toSorted()).toEqual(samples.map(({ source }) => source).toSorted());
+  });
+});
+
+describe('the samples', () => {
+  it('have every field that the inventory reads of an object, by a projection with a shape, from fields that it asks for', async () => {
+    await using server = await MutantServer.start();
+    const client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: server.url }) }));
+    const opened = new Map<string, { readonly paths: readonly string[] | undefined; readonly fields: SelectionTree }>();
+    const real = cacheOpener(client, { clock: systemClock, random: seededRandom(1), log: silentLog });
+    const open: CacheOpener['open'] = (options) => {
+      const cache = real.open(options);
+      const paths = 'paths' in options.project ? (options.project.paths as readonly string[]) : undefined;
+      opened.set(cache.name, { paths, fields: options.fields ?? true });
+      return cache;
+    };
+    const inventory = await startInventory(client, { clusterId: 'a', gpuDatabaseUrl: 'http://127.0.0.1:9/', caches: { open } });
+    await inventory.stop();
+    await client.close();
+    const bySource = new Map(samples.map(({ source, object }) => [source, object]));
+    expect([...opened.keys(), 'node-metrics'].toSorted()).toEqual([...bySource.keys()].toSorted());
+    for (const [source, { paths, fields }] of opened) {
+      const steps = paths?.map((path) => path.match(/\[\]|\{\}|[^.[{]+/g) ?? []) ?? [];
+      expect([source, steps.length > 0]).toEqual([source, true]);
+      for (const path of steps) {
+        expect([source, path, isThere(bySource.get(source), path)]).toEqual([source, path, true]);
+        const isIdentity = path[0] === 'metadata' && ['name', 'namespace', 'uid'].includes(path[1] ?? '');
+        expect([source, path, isIdentity || isSelected(fields, path)]).toEqual([source, path, true]);
+      }
+    }
+  });
+});
+
+function isThere(value: unknown, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return value !== undefined;
+  if (typeof value !== 'object' || value === null) return false;
+  return step === '[]' || step === '{}'
+    ? Object.values(value).some((each) => isThere(each, rest))
+    : isThere(Reflect.get(value, step), rest);
+}
+
+type SelectionTree = true | { readonly [field: string]: SelectionTree | undefined };
+
+function isSelected(fields: SelectionTree | undefined, [step, ...rest]: readonly string[]): boolean {
+  if (fields === true) return true;
+  if (fields === undefined || step === undefined) return false;
+  return step === '[]' ? isSelected(fields, rest) : isSelected(fields[step], rest);
+}
+
+describe('the inventory with objects that are almost right', () => {
+  it('leaves out what cannot be counted, names the field, and counts what lies beside it', async () => {
+    await using server = await MutantServer.start();
+    const card = hardwareOf(healthy).gpus?.[0];
+    const node = (name: string, nodeInfo = {}) => {
+      const good = healthyNode('8', '1') as KubeObject & { readonly status: object };
+      return { ...good, metadata: { name, uid: name, resourceVersion: '1' }, status: { ...good.status, nodeInfo } } as KubeObject;
+    };
+    const names = ['no-counters', 'no-total', 'null-attributes', 'null-counters', 'number-capability', 'no-instances'];
+    server.put(nodesPath, [node('number-uuid', { systemUUID: 5 }), ...[healthy, ...names].map((name) => node(name))]);
+    server.put(hardwarePath, [
+      hardwareObject('number-capability', { gpus: [{ ...card, computeCapability: 9 } as never] }),
+      hardwareObject('no-instances', { gpus: [{ ...card, mig: { enabled: true } } as never] }),
+    ]);
+    server.put(slicesPath, [
+      sliceObject('no-counters', { consumesCounters: [{ counterSet: 'card' }] }),
+      sliceObject('no-total', {}, { sharedCounters: [{ name: 'card' }] }),
+      sliceObject('null-attributes', { attributes: null }),
+      sliceObject('null-counters', { consumesCounters: null, taints: null }, { sharedCounters: null }),
+      sliceObject(healthy),
+    ]);
+    const client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: server.url }) }));
+    const inventory = await startInventory(client, { clusterId: 'odd' });
+    try {
+      await expect.poll(() => inventory.feed.state(), patience).toBeDefined();
+      const counted = () => inventory.feed.current()?.nodes.flatMap(({ name, devices }) => (devices.length === 0 ? [] : [name]));
+      await expect.poll(counted, patience).toEqual([healthy, 'null-attributes', 'null-counters']);
+      const reasons = inventory
+        .completeness()
+        .leftOut.flatMap(({ source, named }) => named.map((each) => [source, each.name, each.reason]));
+      expect(reasons).toEqual([
+        ['hardware', 'no-instances', 'spec.gpus[0].mig.instances must be there'],
+        ['hardware', 'number-capability', 'spec.gpus[0].computeCapability must be a text'],
+        ['nodes', 'number-uuid', 'status.nodeInfo.systemUUID must be a text'],
+        ['resource-slices', 'no-counters', 'spec.devices[0].consumesCounters[0].counters must be there'],
+        ['resource-slices', 'no-total', 'spec.sharedCounters[0].counters must be there'],
+      ]);
+      publishedOf(inventory);
+    } finally {
+      await inventory.stop();
+      await client.close();
+    }
   });
 });

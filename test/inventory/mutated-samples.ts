@@ -1,20 +1,45 @@
 import { gzipSync } from 'node:zlib';
-import type { KubeObject } from '@quartermaster/kube';
+import type { GpuFacts } from '@quartermaster/api/node-hardware';
+import { discoveryName } from '@quartermaster/inventory/discovery';
+import { condition, namespaced, type Sample, storageSamples, time } from './mutated-storage-samples.ts';
 import { gib, hardwareOf, operatorNamespace } from './operator-cluster.ts';
 
-interface Sample {
-  /** Of the list, with the selector of whoever asks for a part. */
-  readonly path: string;
-  /** As completeness calls it. */
-  readonly source: string;
-  readonly object: KubeObject & { readonly [field: string]: unknown };
-}
-
-const time = '2026-01-01T00:00:00Z';
 const container = { name: 'main', restartPolicy: 'Always', resources: { requests: { cpu: '500m', memory: '1Gi', 'nvidia.com/gpu': '1' } } };
-const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: 'is fine', lastTransitionTime: time };
-const rook = 'rook-ceph';
-const namespaced = (namespace: string, more: object = {}) => ({ name: 'sample', namespace, uid: 'u', ...more });
+const containerStatus = { name: 'main', allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' } } };
+
+const card: Required<GpuFacts> = {
+  pciAddress: '0000:0b:00.0',
+  vendorId: '10de',
+  productId: '2330',
+  uuid: 'GPU-sample-0',
+  name: 'NVIDIA H100 80GB HBM3',
+  memoryBytes: 80 * gib,
+  interface: 'SXM',
+  driver: 'nvidia',
+  driverVersion: '580.1.0',
+  cudaVersion: '13.0',
+  computeCapability: '9.0',
+  numaNode: 0,
+  minor: 0,
+  nvlinks: 18,
+  nvlinkGroup: 0,
+  mig: { enabled: true, instances: [{ uuid: 'MIG-sample-0', profile: '1g.10gb', memoryBytes: 10 * gib }], profiles: ['1g.10gb'] },
+  health: { state: 'unhealthy', reason: 'Xid 79', code: 'XidError', since: time, xids: [79], bootId: 'b' },
+};
+const counters = { memory: { value: '80Gi' } };
+const ofDevice = {
+  nodeName: 'sample',
+  attributes: {
+    uuid: { string: 'GPU-of-sample' },
+    productName: { string: 'NVIDIA H100' },
+    driverVersion: { version: '1.0.0' },
+    index: { int: 0 },
+    healthy: { bool: true },
+  },
+  capacity: { memory: { value: '80Gi' } },
+  taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
+  consumesCounters: [{ counterSet: 'card', counters }],
+};
 
 /** A good object of every kind from which the inventory is made. */
 export const samples: readonly Sample[] = [
@@ -22,12 +47,18 @@ export const samples: readonly Sample[] = [
     path: '/api/v1/nodes',
     source: 'nodes',
     object: {
-      metadata: { name: 'sample', uid: 'u', labels: { 'kubernetes.io/hostname': 'sample', 'nvidia.com/gpu.product': 'NVIDIA-H100' } },
+      metadata: {
+        name: 'sample',
+        uid: 'u',
+        labels: { 'kubernetes.io/hostname': 'sample', 'nvidia.com/gpu.product': 'NVIDIA-H100' },
+        deletionTimestamp: time,
+      },
       spec: { unschedulable: false, taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] },
       status: {
         capacity: { cpu: '64', memory: '512Gi', 'ephemeral-storage': '1000Gi', pods: '110', 'nvidia.com/gpu': '8' },
         allocatable: { cpu: '63', memory: '500Gi', 'ephemeral-storage': '900Gi', pods: '110', 'nvidia.com/gpu': '8' },
         conditions: [condition, { ...condition, type: 'MemoryPressure', status: 'False' }],
+        nodeInfo: { systemUUID: '4c4c4544-0044-4c10-8033-b7c04f4d4c32' },
       },
     },
   },
@@ -35,9 +66,9 @@ export const samples: readonly Sample[] = [
     path: '/api/v1/pods',
     source: 'pods',
     object: {
-      metadata: namespaced('lease-1', { labels: { 'akash.network/lease.id.dseq': '7' } }),
+      metadata: namespaced('lease-1', { labels: { 'akash.network/lease.id.dseq': '7' }, creationTimestamp: time }),
       spec: {
-        nodeName: 'mutant-0',
+        nodeName: 'sample',
         containers: [container],
         initContainers: [container],
         overhead: { cpu: '10m' },
@@ -47,7 +78,8 @@ export const samples: readonly Sample[] = [
       status: {
         phase: 'Running',
         conditions: [{ type: 'PodResizePending', reason: 'Infeasible' }],
-        containerStatuses: [{ name: 'main', allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' } } }],
+        containerStatuses: [containerStatus],
+        initContainerStatuses: [containerStatus],
         allocatedResources: { cpu: '1' },
         resources: { requests: { cpu: '2' } },
       },
@@ -60,9 +92,25 @@ export const samples: readonly Sample[] = [
       metadata: { name: 'sample', uid: 'u' },
       spec: {
         ...hardwareOf('sample'),
+        nodeUid: 'uid-of-sample',
+        machine: { hostname: 'sample', manufacturer: 'm', product: 'p', serial: 's', systemUuid: 'u', kernel: '6.8.0' },
+        memory: { totalBytes: gib, modules: [{ slot: 'A1', type: 'DDR5', sizeBytes: gib, speedMtps: 4800, manufacturer: 'm' }] },
+        gpus: [card, { ...card, pciAddress: '0000:1b:00.0', uuid: 'GPU-sample-1', mig: undefined }],
         disks: [{ name: 'sda', kind: 'ssd', sizeBytes: gib, model: 'm', serial: 's' }],
-        nics: [{ name: 'eth0', mac: '02:00:00:00:00:01', speedMbps: 1000, isUp: true }],
-        filesystems: [{ path: '/opt/local-path-provisioner', sizeBytes: gib, device: '8:1' }],
+        nics: [
+          {
+            name: 'eth0',
+            mac: '02:00:00:00:00:01',
+            pciAddress: '0000:2b:00.0',
+            driver: 'mlx5_core',
+            speedMbps: 1000,
+            isUp: true,
+            rdmaDevice: 'mlx5_0',
+          },
+        ],
+        filesystems: [
+          { path: '/opt/local-path-provisioner', sizeBytes: gib, device: '8:1', usedBytes: 4096, folderBytes: 1024, holdsEphemeral: true },
+        ],
         problems: ['none'],
       },
       status: {
@@ -73,22 +121,28 @@ export const samples: readonly Sample[] = [
     },
   },
   {
+    path: `/api/v1/namespaces/${operatorNamespace}/pods?app.kubernetes.io/name=${discoveryName}`,
+    source: 'discovery-agents',
+    object: {
+      metadata: namespaced(operatorNamespace, { deletionTimestamp: time }),
+      spec: { nodeName: 'sample' },
+      status: { phase: 'Running', podIP: '10.0.0.1', conditions: [condition] },
+    },
+  },
+  {
     path: '/apis/resource.k8s.io/v1/resourceslices',
     source: 'resource-slices',
     object: {
-      metadata: { name: 'sample', uid: 'u' },
+      metadata: { name: 'sample', uid: 'u', ownerReferences: [{ kind: 'Node', name: 'sample', uid: 'uid-of-sample' }] },
       spec: {
         driver: 'gpu.nvidia.com',
-        nodeName: 'mutant-1',
+        nodeName: 'sample',
         pool: { name: 'sample', generation: 1, resourceSliceCount: 1 },
         devices: [
-          {
-            name: 'gpu-0',
-            attributes: { uuid: { string: 'GPU-1' }, productName: { string: 'NVIDIA H100' }, driverVersion: { version: '1.0.0' } },
-            capacity: { memory: { value: '80Gi' } },
-            taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
-          },
+          { name: 'gpu-0', ...ofDevice },
+          { name: 'gpu-1', basic: { ...ofDevice, attributes: { ...ofDevice.attributes, uuid: { string: 'GPU-sample-1' } } } },
         ],
+        sharedCounters: [{ name: 'card', counters }],
       },
     },
   },
@@ -98,150 +152,14 @@ export const samples: readonly Sample[] = [
     object: {
       metadata: namespaced('lease-1'),
       status: {
-        allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'sample', device: 'gpu-0', request: 'r' }] } },
+        allocation: {
+          devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'sample', device: 'gpu-0', request: 'r', adminAccess: false }] },
+        },
         reservedFor: [{ resource: 'pods', name: 'sample', uid: 'u' }],
       },
     },
   },
-  {
-    path: '/apis/storage.k8s.io/v1/storageclasses',
-    source: 'storage-classes',
-    object: {
-      metadata: { name: 'sample', uid: 'u', labels: { 'akash.network': 'true' }, annotations: { a: 'b' } },
-      provisioner: 'rook-ceph.rbd.csi.ceph.com',
-      parameters: { clusterID: rook, pool: 'mutant-0' },
-    },
-  },
-  {
-    path: '/api/v1/persistentvolumes',
-    source: 'persistent-volumes',
-    object: {
-      metadata: { name: 'sample', uid: 'u' },
-      spec: {
-        storageClassName: 'mutant-0',
-        capacity: { storage: '10Gi' },
-        csi: { driver: 'rook-ceph.rbd.csi.ceph.com', volumeAttributes: { clusterID: rook, pool: 'mutant-0' } },
-        claimRef: { uid: 'u' },
-        nodeAffinity: {
-          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['sample'] }] }] },
-        },
-      },
-    },
-  },
-  {
-    path: '/api/v1/persistentvolumeclaims',
-    source: 'persistent-volume-claims',
-    object: {
-      metadata: namespaced('lease-1', { annotations: { 'volume.kubernetes.io/selected-node': 'sample' } }),
-      spec: { storageClassName: 'mutant-0', volumeName: '', resources: { requests: { storage: '10Gi' } } },
-    },
-  },
-  {
-    path: '/apis/storage.k8s.io/v1/csistoragecapacities',
-    source: 'csi-storage-capacities',
-    object: {
-      metadata: namespaced('csi'),
-      storageClassName: 'mutant-1',
-      nodeTopology: {
-        matchLabels: { 'kubernetes.io/hostname': 'sample' },
-        matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }],
-      },
-      capacity: '10Gi',
-      maximumVolumeSize: '5Gi',
-    },
-  },
-  {
-    path: '/apis/ceph.rook.io/v1/cephclusters',
-    source: 'ceph-clusters',
-    object: {
-      metadata: namespaced(rook),
-      spec: { storage: { fullRatio: 0.9 } },
-      status: {
-        phase: 'Ready',
-        state: 'Created',
-        message: 'fine',
-        ceph: {
-          health: 'HEALTH_ERR',
-          details: { CHECK: { message: 'ill', severity: 'HEALTH_ERR' } },
-          capacity: { bytesTotal: 3000 * gib, bytesUsed: 300 * gib, lastUpdated: time },
-        },
-        storage: { deviceClasses: [{ name: 'ssd' }] },
-      },
-    },
-  },
-  {
-    path: '/apis/ceph.rook.io/v1/cephblockpools',
-    source: 'ceph-block-pools',
-    object: {
-      metadata: namespaced(rook),
-      spec: {
-        name: 'p',
-        deviceClass: 'ssd',
-        replicated: { size: 3 },
-        erasureCoded: { dataChunks: 4, codingChunks: 2 },
-        quotas: { maxSize: '1Ti' },
-      },
-      status: { phase: 'Ready' },
-    },
-  },
-  {
-    path: '/apis/ceph.rook.io/v1/cephfilesystems',
-    source: 'ceph-filesystems',
-    object: {
-      metadata: namespaced(rook),
-      spec: { dataPools: [{ name: 'd', replicated: { size: 3 } }], preservePoolNames: true },
-      status: { phase: 'Ready' },
-    },
-  },
-  {
-    path: '/api/v1/pods?app=rook-ceph-tools',
-    source: 'ceph-toolbox',
-    object: { metadata: namespaced(rook), status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } },
-  },
-  {
-    path: '/apis/longhorn.io/v1beta2/nodes',
-    source: 'longhorn-nodes',
-    object: {
-      metadata: namespaced('longhorn-system'),
-      spec: {
-        allowScheduling: true,
-        evictionRequested: false,
-        tags: ['a'],
-        disks: { d: { allowScheduling: true, storageReserved: 1, tags: ['ssd'] } },
-      },
-      status: {
-        conditions: [condition],
-        zone: 'z',
-        diskStatus: {
-          d: {
-            storageAvailable: gib,
-            storageMaximum: 2 * gib,
-            storageScheduled: 0,
-            scheduledReplica: { 'volume-r-1': 1024 },
-            conditions: [condition, { ...condition, type: 'Schedulable' }],
-          },
-        },
-      },
-    },
-  },
-  {
-    path: '/apis/longhorn.io/v1beta2/volumes',
-    source: 'longhorn-volumes',
-    object: { metadata: namespaced('longhorn-system'), spec: { size: '1024', numberOfReplicas: 2 }, status: { robustness: 'degraded' } },
-  },
-  {
-    path: '/apis/longhorn.io/v1beta2/settings',
-    source: 'longhorn-settings',
-    object: { metadata: namespaced('longhorn-system'), value: '100' },
-  },
-  {
-    path: '/api/v1/configmaps?metadata.name=local-path-config',
-    source: 'local-path-config',
-    object: {
-      metadata: namespaced('local-path-storage'),
-      data: { 'config.json': '{"nodePathMap":[{"node":"DEFAULT_PATH_FOR_NON_LISTED_NODES","paths":["/opt/local-path-provisioner"]}]}' },
-    },
-  },
+  ...storageSamples,
   {
     path: `/api/v1/namespaces/${operatorNamespace}/configmaps?metadata.name=quartermaster-gpu-overrides`,
     source: 'gpu-overrides',

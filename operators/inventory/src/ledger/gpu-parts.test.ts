@@ -181,7 +181,7 @@ describe('devices that draw on the same counters', () => {
   const claim = (name: string, of: string, ...pods: string[]): ClaimView => ({
     metadata: { namespace: 'lease-1', name },
     status: {
-      allocation: { devices: { results: [{ request: 'r', driver, pool: 'n1', device: of }] } },
+      allocation: { devices: { results: [{ driver, pool: 'n1', device: of }] } },
       reservedFor: pods.map((pod) => ({ resource: 'pods', name: pod, uid: pod })),
     },
   });

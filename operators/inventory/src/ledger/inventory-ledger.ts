@@ -6,6 +6,7 @@ import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
 import type { MeasuredUse, NodeInventory, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
+import type { LeftOutObjects } from '../observe/left-out.ts';
 import { type AllocationFilter, type AllocationPage, allocationsOf } from './allocations.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { NodeEntry } from './node-entry.ts';
@@ -37,6 +38,7 @@ export class InventoryLedger {
   readonly #unknownGpus = new UnknownGpus();
   readonly #totals = new TotalsKeeper();
   readonly #audit = new LedgerAudit();
+  readonly #taking: LeftOutObjects['taking'];
   #config = defaultInventoryConfig;
   #knowledge: GpuKnowledge;
   #offered: readonly OfferedClass[] | undefined = [];
@@ -44,8 +46,10 @@ export class InventoryLedger {
   #unreadCards: UnreadCards = { reports: new Set(), devices: false, names: false };
   #drifts = 0;
 
-  constructor(knowledge: GpuKnowledge) {
+  /** `taking` does what takes in an object of a source, and takes note of what it throws. */
+  constructor(knowledge: GpuKnowledge, taking: LeftOutObjects['taking'] = (_source, _object, take) => take()) {
     this.#knowledge = knowledge;
+    this.#taking = taking;
   }
 
   setNode(node: ObservedNode, now: number): void {
@@ -130,7 +134,7 @@ export class InventoryLedger {
     for (const entry of this.#nodes.values()) {
       if (entry.observed === undefined) continue;
       const { reasons, holds } = entry;
-      entry.judge(config);
+      this.#taking('sellability', entry.name, () => entry.judge(config));
       if (jsonEqual([reasons, holds], [entry.reasons, entry.holds])) continue;
       this.#updateCards(entry, now);
       this.#touch(entry, now);
@@ -272,8 +276,12 @@ export class InventoryLedger {
 
   #refresh(entry: NodeEntry): NodeInventory | undefined {
     if (entry.view === undefined) {
-      entry.view = entry.observed === undefined ? undefined : nodeView(entry, entry.observed, this.#unreadCards);
-      this.#totals.replace(entry.counted, entry.view);
+      const { observed, counted } = entry;
+      entry.view = counted; // One of which no view can be made stays as it last was.
+      this.#taking('node-views', entry.name, () => {
+        entry.view = observed && nodeView(entry, observed, this.#unreadCards);
+      });
+      this.#totals.replace(counted, entry.view);
       entry.counted = entry.view;
       this.#stale.delete(entry);
     }
@@ -287,11 +295,9 @@ export class InventoryLedger {
   }
 
   #updateCards(entry: NodeEntry, now: number): void {
-    entry.updateCards(this.#knowledge, now);
-    for (const { cards } of entry.pools) {
-      for (const { identifiedBy, vendorId, productId } of cards) {
-        if (identifiedBy === 'unknown') this.#unknownGpus.note({ vendorId, productId, node: entry.name });
-      }
+    this.#taking('gpu-cards', entry.name, () => entry.updateCards(this.#knowledge, now));
+    for (const { identifiedBy, vendorId, productId } of entry.pools.flatMap(({ cards }) => cards)) {
+      if (identifiedBy === 'unknown') this.#unknownGpus.note({ vendorId, productId, node: entry.name });
     }
     if (entry.health.dueAt() !== undefined) this.#recovering.add(entry);
   }

@@ -84,19 +84,19 @@ export class NodeEntry {
 
   /** Cards have to be looked at afterwards. */
   observe(node: ObservedNode, config: InventoryConfig): void {
+    this.judge(config, node);
     if (this.#uid !== undefined && this.#uid !== node.uid) this.#beginAnew();
     this.#uid = node.uid;
     this.observed = node;
     this.resources = nodeResources(node);
-    this.judge(config);
     this.#believe();
   }
 
   /** Why nothing can be sold here, and what others hold back, as the configuration has it. */
-  judge(config: InventoryConfig): void {
-    if (this.observed === undefined) return;
-    const signals = healthSignals(this.observed, config.healthSignals, (taint) => isTolerated(config, taint));
-    this.reasons = nodeReasons(this.observed, config, signals);
+  judge(config: InventoryConfig, node = this.observed): void {
+    if (node === undefined) return;
+    const signals = healthSignals(node, config.healthSignals, (taint) => isTolerated(config, taint));
+    this.reasons = nodeReasons(node, config, signals);
     this.holds = signals.gpus;
   }
 

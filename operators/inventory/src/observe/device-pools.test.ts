@@ -51,6 +51,31 @@ function nodesWithPools(count: number) {
 }
 
 describe('DevicePools', () => {
+  it('keeps a pool that fails as it last was, and goes on with the others, where somebody takes note of it', () => {
+    const failed: string[] = [];
+    const pools = new DevicePools((pool, take) => {
+      try {
+        take();
+      } catch {
+        failed.push(pool);
+      }
+    });
+    const names = () => [...pools.take()].map(([node, devices]) => [node, devices.map(({ device }) => device)]);
+    pools.setSlice('a', sliceOf('a', 'n1'));
+    pools.setSlice('b', sliceOf('b', 'n2'));
+    expect(names()).toEqual([
+      ['n1', ['gpu-0']],
+      ['n2', ['gpu-0']],
+    ]);
+    pools.setSlice('a', { spec: { ...sliceOf('a', 'n1').spec, devices: 5 as never } });
+    pools.setSlice('b', sliceOf('b', 'n2', { devices: ['gpu-1'] }));
+    expect(names()).toEqual([
+      ['n1', ['gpu-0']],
+      ['n2', ['gpu-1']],
+    ]);
+    expect(failed).toEqual(['gpu.nvidia.com/a']);
+  });
+
   it('looks at the pools of a claim alone, and tells of their nodes', () => {
     const few = nodesWithPools(10);
     const many = nodesWithPools(1000);

@@ -18,6 +18,12 @@ export class DevicePools {
   readonly #poolsOfClaim = new Map<string, readonly string[]>(); // namespace and name -> pools
   readonly #poolsOnNode = new Map<string, Set<string>>(); // node -> pools with devices on it
   readonly #changed = new Set<string>(); // pools
+  readonly #taking: (pool: string, take: () => void) => void;
+
+  /** `taking` does what looks at a pool, and takes note of what it throws: the pool then stays as it last was. */
+  constructor(taking: (pool: string, take: () => void) => void = (_pool, take) => take()) {
+    this.#taking = taking;
+  }
 
   /** Undefined: it is gone; `setClaim` alike. */
   setSlice(key: string, slice: SliceView | undefined): void {
@@ -59,7 +65,9 @@ export class DevicePools {
     const pool = this.#pools.get(key);
     if (pool === undefined) return [];
     const before = pool.devices;
-    pool.devices = observeDevices(inOrder(pool.slices), inOrder(pool.claims), pool.complete);
+    this.#taking(key, () => {
+      pool.devices = observeDevices(inOrder(pool.slices), inOrder(pool.claims), pool.complete);
+    });
     if (pool.slices.size + pool.claims.size === 0) this.#pools.delete(key);
     for (const node of before.keys()) if (!pool.devices.has(node)) this.#poolsOnNode.get(node)?.delete(key);
     for (const node of pool.devices.keys()) this.#poolsOnNode.set(node, (this.#poolsOnNode.get(node) ?? new Set()).add(key));

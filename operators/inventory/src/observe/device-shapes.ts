@@ -1,33 +1,61 @@
-import { anything, both, fields, flag, listOf, mapOf, quantity, required, text, whole } from './shape.ts';
+import type { ClaimView } from './observe-devices.ts';
+import type { DeviceView, OwnerView, SliceView, WrittenSlice } from './observe-slice.ts';
+import { flag, integer, listOf, mapOf, object, optional, quantity, type Shape, text, whole } from './shape.ts';
 
-const counters = mapOf(fields({ value: quantity }));
+const counters = mapOf(object<{ readonly value: string }>({ value: quantity }));
+const attribute = object<NonNullable<DeviceView['attributes']>[string]>({
+  string: optional(text),
+  version: optional(text),
+  int: optional(integer),
+  bool: optional(flag),
+});
+const taint = object<NonNullable<DeviceView['taints']>[number]>({ key: text, value: optional(text), effect: text });
 const ofDevice = {
-  nodeName: text,
-  attributes: mapOf(fields({ string: text, version: text, int: anything, bool: flag })),
-  capacity: mapOf(fields({ value: quantity })),
-  taints: listOf(both(required({ key: text, effect: text }), fields({ value: text }))),
-  consumesCounters: listOf(both(required({ counterSet: text }), fields({ counters }))),
+  nodeName: optional(text),
+  attributes: optional(mapOf(attribute)),
+  capacity: optional(counters),
+  taints: optional(listOf(taint)),
+  consumesCounters: optional(listOf(object<NonNullable<DeviceView['consumesCounters']>[number]>({ counterSet: text, counters }))),
 };
-// v1beta1 keeps all of a device but its name in `basic`.
-const device = both(required({ name: text }), fields({ ...ofDevice, basic: fields(ofDevice) }));
+const device = object<NonNullable<WrittenSlice['spec']['devices']>[number]>({
+  name: text,
+  ...ofDevice,
+  basic: optional(object<Omit<DeviceView, 'name'>>(ofDevice)),
+});
+
+const owner = object<OwnerView>({ kind: text, name: text, uid: text });
 
 /** What is read of a ResourceSlice. */
-export const sliceShape = both(
-  fields({ metadata: fields({ ownerReferences: listOf(required({ kind: text, name: text, uid: text })) }) }),
-  required({
-    spec: both(
-      required({ driver: text, pool: required({ name: text, generation: whole, resourceSliceCount: whole }) }),
-      fields({ nodeName: text, devices: listOf(device), sharedCounters: listOf(both(required({ name: text }), fields({ counters }))) }),
-    ),
+export const sliceShape: Shape<WrittenSlice> = object({
+  metadata: optional(object<NonNullable<WrittenSlice['metadata']>>({ ownerReferences: optional(listOf(owner)) })),
+  spec: object<WrittenSlice['spec']>({
+    driver: text,
+    pool: object<SliceView['spec']['pool']>({ name: text, generation: whole, resourceSliceCount: whole }),
+    nodeName: optional(text),
+    devices: optional(listOf(device)),
+    sharedCounters: optional(listOf(object<NonNullable<SliceView['spec']['sharedCounters']>[number]>({ name: text, counters }))),
   }),
-);
+});
+
+type ClaimStatus = NonNullable<ClaimView['status']>;
+type Allocation = NonNullable<ClaimStatus['allocation']>;
+type Result = NonNullable<NonNullable<Allocation['devices']>['results']>[number];
 
 /** What is read of a ResourceClaim. */
-export const claimShape = fields({
-  status: fields({
-    allocation: fields({
-      devices: fields({ results: listOf(both(required({ driver: text, pool: text, device: text }), fields({ adminAccess: flag }))) }),
+export const claimShape: Shape<ClaimView> = object({
+  metadata: optional(object<NonNullable<ClaimView['metadata']>>({ name: optional(text), namespace: optional(text) })),
+  status: optional(
+    object<ClaimStatus>({
+      allocation: optional(
+        object<Allocation>({
+          devices: optional(
+            object<NonNullable<Allocation['devices']>>({
+              results: optional(listOf(object<Result>({ driver: text, pool: text, device: text, adminAccess: optional(flag) }))),
+            }),
+          ),
+        }),
+      ),
+      reservedFor: optional(listOf(object<NonNullable<ClaimStatus['reservedFor']>[number]>({ resource: text, name: text, uid: text }))),
     }),
-    reservedFor: listOf(required({ resource: text, name: text, uid: text })),
-  }),
+  ),
 });

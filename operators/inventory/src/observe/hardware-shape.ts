@@ -1,60 +1,113 @@
-import { both, fields, flag, listOf, pciId, required, text, whole } from './shape.ts';
+import type { GpuFacts, HardwareFacts, MemoryModule, NodeHardware } from '@quartermaster/api/node-hardware';
+import { flag, integer, listOf, object, oneOf, optional, pciId, type Shape, text, whole } from './shape.ts';
 
-const gpu = both(
-  required({ pciAddress: text, vendorId: pciId, productId: pciId, health: required({ state: text }) }),
-  fields({
-    uuid: text,
-    name: text,
-    memoryBytes: whole,
-    interface: text,
-    driverVersion: text,
-    cudaVersion: text,
-    minor: whole,
-    nvlinks: whole,
-    nvlinkGroup: whole,
-    numaNode: whole,
-    mig: fields({
+const gpu = object<GpuFacts>({
+  pciAddress: text,
+  vendorId: pciId,
+  productId: pciId,
+  uuid: optional(text),
+  name: optional(text),
+  memoryBytes: optional(whole),
+  interface: optional(text),
+  driver: optional(text),
+  driverVersion: optional(text),
+  cudaVersion: optional(text),
+  computeCapability: optional(text),
+  numaNode: optional(whole),
+  minor: optional(whole),
+  nvlinks: optional(whole),
+  nvlinkGroup: optional(whole),
+  mig: optional(
+    object({
       enabled: flag,
-      profiles: listOf(text),
-      instances: listOf(both(required({ uuid: text, profile: text }), fields({ memoryBytes: whole }))),
+      instances: listOf(object({ uuid: text, profile: text, memoryBytes: optional(whole) })),
+      profiles: optional(listOf(text)),
     }),
-    health: fields({ reason: text, code: text, since: text }),
+  ),
+  health: object({
+    state: oneOf('healthy', 'unhealthy', 'unknown'),
+    reason: optional(text),
+    code: optional(text),
+    since: optional(text),
+    xids: optional(listOf(integer)),
+    bootId: optional(text),
   }),
-);
-const socket = required({ id: text, vendor: text, model: text, cores: whole, threads: whole });
-const memoryModule = both(required({ sizeBytes: whole }), fields({ slot: text, type: text, speedMtps: whole, manufacturer: text }));
-const disk = both(required({ name: text, kind: text, sizeBytes: whole }), fields({ model: text, serial: text }));
-const nic = both(
-  required({ name: text, mac: text }),
-  fields({ pciAddress: text, driver: text, speedMbps: whole, isUp: flag, rdmaDevice: text }),
-);
-const facts = both(
-  required({
-    observedAt: text,
-    machine: fields({ hostname: text, manufacturer: text, product: text, serial: text, systemUuid: text, kernel: text }),
+});
+const memoryModule = object<MemoryModule>({
+  slot: optional(text),
+  type: optional(text),
+  sizeBytes: whole,
+  speedMtps: optional(whole),
+  manufacturer: optional(text),
+});
+const facts = object<HardwareFacts>({
+  observedAt: text,
+  agentVersion: text,
+  nodeUid: optional(text),
+  machine: object({
+    hostname: optional(text),
+    manufacturer: optional(text),
+    product: optional(text),
+    serial: optional(text),
+    systemUuid: optional(text),
+    kernel: optional(text),
   }),
-  fields({
-    cpu: required({ architecture: text, threads: whole, sockets: listOf(socket) }),
-    memory: both(required({ totalBytes: whole }), fields({ modules: listOf(memoryModule) })),
-    gpus: listOf(gpu),
-    disks: listOf(disk),
-    nics: listOf(nic),
-    filesystems: listOf(
-      both(
-        required({ path: text, sizeBytes: whole, device: text }),
-        fields({ usedBytes: whole, folderBytes: whole, holdsEphemeral: flag }),
-      ),
+  cpu: optional(
+    object({
+      architecture: text,
+      threads: whole,
+      sockets: listOf(object({ id: text, vendor: text, model: text, cores: whole, threads: whole })),
+    }),
+  ),
+  memory: optional(object({ totalBytes: whole, modules: optional(listOf(memoryModule)) })),
+  gpus: optional(listOf(gpu)),
+  disks: optional(
+    listOf(
+      object({
+        name: text,
+        kind: oneOf('nvme', 'ssd', 'hdd', 'virtual'),
+        sizeBytes: whole,
+        model: optional(text),
+        serial: optional(text),
+      }),
     ),
-    nodeUid: text,
-    agentVersion: text,
-    problems: listOf(text),
-  }),
-);
-const status = fields({
-  agentPort: whole,
-  certificateFingerprint: text,
-  devices: listOf(required({ resource: text, deviceId: text, namespace: text, pod: text })),
+  ),
+  nics: optional(
+    listOf(
+      object({
+        name: text,
+        mac: text,
+        pciAddress: optional(text),
+        driver: optional(text),
+        speedMbps: optional(whole),
+        isUp: optional(flag),
+        rdmaDevice: optional(text),
+      }),
+    ),
+  ),
+  filesystems: optional(
+    listOf(
+      object({
+        path: text,
+        sizeBytes: whole,
+        device: text,
+        usedBytes: optional(whole),
+        folderBytes: optional(whole),
+        holdsEphemeral: optional(flag),
+      }),
+    ),
+  ),
+  problems: optional(listOf(text)),
 });
 
 /** What is read of a NodeHardware. */
-export const hardwareShape = both(required({ spec: facts }), fields({ status }));
+export const hardwareShape: Shape<Pick<NodeHardware, 'spec' | 'status'>> = object({
+  spec: facts,
+  status: optional(
+    object({
+      agentPort: optional(whole),
+      certificateFingerprint: optional(text),
+      devices: optional(listOf(object({ resource: text, deviceId: text, namespace: text, pod: text, container: text }))),
+    }),
+  ),
+});

@@ -1,7 +1,7 @@
 import type { FieldSelection, Selected } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
 import { knownTime } from '../model/known-time.ts';
-import { both, fields, listOf, required, shaped, text } from './shape.ts';
+import { listOf, object, optional, shaped, text } from './shape.ts';
 
 export const agentFields = {
   metadata: { deletionTimestamp: true },
@@ -21,16 +21,20 @@ export interface ObservedAgent {
   readonly unreadySince: number | undefined;
 }
 
-const agentShape = fields({
-  spec: fields({ nodeName: text }),
-  status: fields({
-    phase: text,
-    podIP: text,
-    conditions: listOf(both(required({ type: text, status: text }), fields({ lastTransitionTime: text }))),
-  }),
+type AgentPod = Selected<Pod, typeof agentFields>;
+const agentShape = object<AgentPod>({
+  metadata: optional(object({ deletionTimestamp: optional(text) })),
+  spec: optional(object({ nodeName: optional(text) })),
+  status: optional(
+    object<NonNullable<AgentPod['status']>>({
+      phase: optional(text),
+      podIP: optional(text),
+      conditions: optional(listOf(object({ type: text, status: text, lastTransitionTime: optional(text) }))),
+    }),
+  ),
 });
 
-export const observeAgent = shaped(agentShape, ({ metadata, spec, status }: Selected<Pod, typeof agentFields>): ObservedAgent => {
+export const observeAgent = shaped(agentShape, ({ metadata, spec, status }): ObservedAgent => {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const isRunning = status?.phase === 'Running' && metadata?.deletionTimestamp === undefined;
   return {

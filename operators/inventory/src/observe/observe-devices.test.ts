@@ -20,7 +20,7 @@ const slice = (node: string, generation: number, count: number, ...devices: stri
 const claim = (more: { readonly adminAccess?: boolean } = {}): ClaimView => ({
   metadata: { namespace: 'lease-1', name: 'gpu' },
   status: {
-    allocation: { devices: { results: [{ request: 'card', driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1', ...more }] } },
+    allocation: { devices: { results: [{ driver: 'gpu.nvidia.com', pool: 'a', device: 'gpu-1', ...more }] } },
     reservedFor: [{ resource: 'pods', name: 'web-0', uid: 'u1' }],
   },
 });

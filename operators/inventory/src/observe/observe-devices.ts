@@ -1,7 +1,7 @@
-import { parseQuantity, wholeValue } from '@quartermaster/kernel';
-import type { Device, ResourceClaim } from '@quartermaster/kube/shapes';
+import { type ObjectMeta, parseQuantity, wholeValue } from '@quartermaster/kernel';
+import type { DeviceRequestAllocationResult, ResourceClaimConsumerReference } from '@quartermaster/kube/shapes';
 import type { ObservedDevice } from '../model/observed.ts';
-import type { SliceView } from './observe-slice.ts';
+import type { DeviceView, SliceView } from './observe-slice.ts';
 import { SharedCounters } from './shared-counters.ts';
 
 /*
@@ -10,7 +10,17 @@ import { SharedCounters } from './shared-counters.ts';
  */
 
 /** What is read of a claim. */
-export type ClaimView = Pick<ResourceClaim, 'metadata' | 'status'>;
+export interface ClaimView {
+  readonly metadata?: Pick<ObjectMeta, 'name' | 'namespace'> | undefined;
+  readonly status?:
+    | {
+        readonly allocation?: { readonly devices?: { readonly results?: readonly ClaimedDevice[] | undefined } | undefined } | undefined;
+        readonly reservedFor?: readonly Pick<ResourceClaimConsumerReference, 'resource' | 'name' | 'uid'>[] | undefined;
+      }
+    | undefined;
+}
+
+type ClaimedDevice = Pick<DeviceRequestAllocationResult, 'driver' | 'pool' | 'device' | 'adminAccess'>;
 
 /** driver and pool -> its slices when it was last complete */
 export type CompletePools = Map<string, readonly SliceView[]>;
@@ -27,28 +37,36 @@ export function observeDevices(
   const taken = takenBy(claims);
   const devices = new Map<string, ObservedDevice[]>();
   for (const { slices: pool, isComplete } of currentPools(slices, complete)) {
-    const all = pool.flatMap(({ spec, nodeUid }) =>
-      (spec.devices ?? []).map((device) => ({ spec, nodeUid, device, holders: takenIn(taken, spec, device) })),
-    );
-    const counters = new SharedCounters(
-      pool,
-      all.flatMap(({ device, holders }) => (holders === undefined ? [] : [device])),
-    );
-    for (const { spec, nodeUid, device, holders } of all) {
-      const node = device.nodeName ?? spec.nodeName;
-      if (node === undefined) continue;
-      const observed = { ...observeDevice(spec, device, holders), node, nodeUid, counters: counters.of(device) };
-      const others = devices.get(node) ?? [];
-      devices.set(node, others);
+    for (const observed of devicesOf(pool, taken)) {
+      const others = devices.get(observed.node) ?? [];
+      devices.set(observed.node, others);
       others.push(isComplete ? observed : { ...observed, isPoolIncomplete: true });
     }
   }
   return devices;
 }
 
+function devicesOf(pool: readonly SliceView[], taken: ReadonlyMap<string, Holders>): ObservedDevice[] {
+  const all = pool.flatMap(({ spec, nodeUid }) =>
+    (spec.devices ?? []).map((device) => ({ spec, nodeUid, device, holders: takenIn(taken, spec, device) })),
+  );
+  const counters = new SharedCounters(
+    pool,
+    all.flatMap(({ device, holders }) => (holders === undefined ? [] : [device])),
+  );
+  return all.flatMap(({ spec, nodeUid, device, holders }) => {
+    const node = device.nodeName ?? spec.nodeName;
+    return node === undefined ? [] : [{ ...observeDevice(spec, device, holders), node, nodeUid, counters: counters.of(device) }];
+  });
+}
+
 type Holders = NonNullable<ObservedDevice['holders']>;
 
-function observeDevice({ driver, pool }: SliceView['spec'], device: Device, holders: Holders | undefined): Omit<ObservedDevice, 'node'> {
+function observeDevice(
+  { driver, pool }: SliceView['spec'],
+  device: DeviceView,
+  holders: Holders | undefined,
+): Omit<ObservedDevice, 'node'> {
   const memory = device.capacity?.['memory']?.value;
   return {
     driver,
@@ -62,7 +80,7 @@ function observeDevice({ driver, pool }: SliceView['spec'], device: Device, hold
   };
 }
 
-function attributesOf({ attributes = {} }: Device): Record<string, string | number | boolean> {
+function attributesOf({ attributes = {} }: DeviceView): Record<string, string | number | boolean> {
   const values: Record<string, string | number | boolean> = {};
   for (const [name, { string: text, version, int, bool }] of Object.entries(attributes)) {
     const value = text ?? version ?? int ?? bool;
@@ -74,7 +92,7 @@ function attributesOf({ attributes = {} }: Device): Record<string, string | numb
 function* currentPools(
   slices: Iterable<SliceView>,
   complete: CompletePools,
-): Generator<{ readonly slices: readonly SliceView[]; readonly isComplete: boolean }> {
+): Generator<{ readonly key: string; readonly slices: readonly SliceView[]; readonly isComplete: boolean }> {
   const pools = new Map<string, SliceView[]>(); // driver and pool -> slices of the newest generation
   for (const slice of slices) {
     const key = `${slice.spec.driver}/${slice.spec.pool.name}`;
@@ -86,7 +104,7 @@ function* currentPools(
   for (const [key, pool] of pools) {
     const isComplete = pool.length === pool[0]?.spec.pool.resourceSliceCount;
     if (isComplete) complete.set(key, pool);
-    yield { slices: complete.get(key) ?? [], isComplete };
+    yield { key, slices: complete.get(key) ?? [], isComplete };
   }
 }
 
@@ -105,7 +123,7 @@ function takenBy(claims: Iterable<ClaimView>): Map<string, Holders> {
   return taken;
 }
 
-function takenIn(taken: ReadonlyMap<string, Holders>, { driver, pool }: SliceView['spec'], device: Device): Holders | undefined {
+function takenIn(taken: ReadonlyMap<string, Holders>, { driver, pool }: SliceView['spec'], device: DeviceView): Holders | undefined {
   return taken.get(deviceKey(driver, pool.name, device.name));
 }
 

@@ -4,11 +4,11 @@ import { kubeletConditions } from '../config/health-signal.ts';
 import { systemUuidOf } from '../discovery/parse/junk-text.ts';
 import { knownTime } from '../model/known-time.ts';
 import type { ObservedNode } from '../model/observed.ts';
-import { anything, both, fields, flag, listOf, mapOf, required, shaped, text } from './shape.ts';
+import { anyText, flag, listOf, mapOf, object, optional, shaped, text } from './shape.ts';
 
 export const nodeFields = {
   metadata: { labels: true, deletionTimestamp: true },
-  spec: { unschedulable: true, taints: true },
+  spec: { unschedulable: true, taints: { key: true, value: true, effect: true } },
   status: {
     capacity: true,
     allocatable: true,
@@ -20,26 +20,42 @@ export const nodeFields = {
 const maxMessageLength = 1024;
 
 type SelectedNode = Selected<Node, typeof nodeFields & { metadata: { name: true; uid: true } }>;
+type NodeSpec = NonNullable<SelectedNode['spec']>;
+/** Whoever makes up nodes, as simulators do, says less of the machine than the API asks for. */
+type NodeStatus = Omit<NonNullable<SelectedNode['status']>, 'nodeInfo'> & {
+  readonly nodeInfo?: { readonly systemUUID?: string | undefined };
+};
 
-/** Amounts are read one by one later: one that is none costs that resource. */
-const nodeShape = fields({
-  metadata: fields({ labels: mapOf(text) }),
-  spec: fields({ unschedulable: flag, taints: listOf(both(required({ key: text, effect: text }), fields({ value: text }))) }),
-  status: fields({
-    capacity: mapOf(anything),
-    allocatable: mapOf(anything),
-    conditions: listOf(both(required({ type: text, status: text }), fields({ reason: text, message: text, lastTransitionTime: text }))),
-  }),
+const nodeShape = object<Omit<SelectedNode, 'status'> & { readonly status?: NodeStatus }>({
+  metadata: optional(
+    object({ name: optional(text), uid: optional(text), labels: optional(mapOf(text)), deletionTimestamp: optional(text) }),
+  ),
+  spec: optional(
+    object<NodeSpec>({
+      unschedulable: optional(flag),
+      taints: optional(listOf(object({ key: text, value: optional(text), effect: text }))),
+    }),
+  ),
+  status: optional(
+    object<NodeStatus>({
+      // Amounts are read one by one later: one that is none costs that resource.
+      capacity: optional(mapOf(anyText)),
+      allocatable: optional(mapOf(anyText)),
+      conditions: optional(
+        listOf(object({ type: text, status: text, reason: optional(text), message: optional(text), lastTransitionTime: optional(text) })),
+      ),
+      nodeInfo: optional(object({ systemUUID: optional(text) })),
+    }),
+  ),
 });
 
-export const observeNode = shaped(nodeShape, (node: SelectedNode): ObservedNode => {
-  const { metadata, spec, status } = node;
+export const observeNode = shaped(nodeShape, ({ metadata, spec, status }): ObservedNode => {
   return {
     name: metadata?.name ?? '',
     uid: metadata?.uid ?? '',
     labels: metadata?.labels ?? {},
     unschedulable: spec?.unschedulable ?? false,
-    deleting: (metadata?.deletionTimestamp ?? undefined) !== undefined,
+    deleting: metadata?.deletionTimestamp !== undefined,
     systemUuid: systemUuidOf(status?.nodeInfo?.systemUUID),
     taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, value: value ?? '', effect })),
     conditions: (status?.conditions ?? []).map(({ type, status: state, reason, message, lastTransitionTime }) => ({
@@ -49,16 +65,12 @@ export const observeNode = shaped(nodeShape, (node: SelectedNode): ObservedNode 
       since: knownTime(lastTransitionTime),
       message: isWordy(type, state) ? message?.slice(0, maxMessageLength) : undefined,
     })),
-    capacity: textsOf(status?.capacity),
-    allocatable: textsOf(status?.allocatable),
+    capacity: status?.capacity ?? {},
+    allocatable: status?.allocatable ?? {},
   };
 });
 
 /** Others' conditions may name cards in their messages; the kubelet's repeat what their types say. */
 function isWordy(type: string, status: string): boolean {
   return type === 'Ready' ? status !== 'True' : !kubeletConditions.has(type);
-}
-
-function textsOf(amounts: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(amounts ?? {}).map(([resource, quantity]) => [resource, String(quantity)]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type InventoryPod, observePod as observe } from './observe-pod.ts';
+import { type InventoryPod, podObserver } from './observe-pod.ts';
 import { SharedValues } from './shared-values.ts';
 
 const metadata = {
@@ -16,7 +16,7 @@ const pod = (more: Partial<NonNullable<InventoryPod['spec']>> = {}, phase = 'Run
   status: { phase },
 });
 
-const observePod = (observed: InventoryPod) => observe(observed, new SharedValues());
+const observePod = podObserver(new SharedValues());
 
 describe('observePod', () => {
   it('counts what the scheduler counts and keeps the labels of the lease', () => {
@@ -52,10 +52,9 @@ describe('observePod', () => {
   });
 
   it('shares what pods have in common, and nothing else', () => {
-    const shared = new SharedValues();
-    const [first, second] = [observe(pod(), shared), observe(structuredClone(pod()), shared)];
+    const [first, second] = [observePod(pod()), observePod(structuredClone(pod()))];
     expect(second.requests).toBe(first.requests);
     const larger = { ...container, resources: { requests: { ...container.resources.requests, 'nvidia.com/gpu': '3' } } };
-    expect(observe(pod({ containers: [larger] }), shared).requests.extended).toEqual(new Map([['nvidia.com/gpu', 3]]));
+    expect(observePod(pod({ containers: [larger] })).requests.extended).toEqual(new Map([['nvidia.com/gpu', 3]]));
   });
 });

@@ -1,4 +1,4 @@
-import { parseQuantity, StatusError, wholeValue } from '@quartermaster/kernel';
+import { type ObjectMeta, parseQuantity, StatusError, wholeValue } from '@quartermaster/kernel';
 import {
   type CountedPod,
   countedPodFields,
@@ -12,7 +12,7 @@ import {
 } from '@quartermaster/kube';
 import { knownTime } from '../model/known-time.ts';
 import type { ObservedPod } from '../model/observed.ts';
-import { both, fields, listOf, mapOf, required, shaped, text } from './shape.ts';
+import { listOf, mapOf, object, optional, type ShapedProjection, shaped, text } from './shape.ts';
 import type { SharedValues } from './shared-values.ts';
 
 /** The parts of a pod that the inventory reads. */
@@ -31,31 +31,51 @@ export const inventoryPodFields = {
   status: countedPodFields.status,
 } as const satisfies FieldSelection<InventoryPod>;
 
-const requested = fields({ requests: mapOf(text) });
-const containers = listOf(both(required({ name: text }), fields({ restartPolicy: text, resources: requested })));
-const statuses = listOf(both(required({ name: text }), fields({ allocatedResources: mapOf(text), resources: requested })));
-const podShape = both(
-  required({ metadata: required({ uid: text, name: text }) }),
-  fields({
-    metadata: fields({ labels: mapOf(text), creationTimestamp: text }),
-    spec: fields({
-      nodeName: text,
+interface ReadPod extends Pick<InventoryPod, 'spec' | 'status'> {
+  readonly metadata: Pick<ObjectMeta, 'namespace' | 'labels' | 'creationTimestamp'> & { readonly uid: string; readonly name: string };
+}
+type PodSpec = NonNullable<InventoryPod['spec']>;
+type PodStatus = NonNullable<InventoryPod['status']>;
+type Containers = NonNullable<PodSpec['containers']>;
+type Statuses = NonNullable<PodStatus['containerStatuses']>;
+type Volume = NonNullable<PodSpec['volumes']>[number];
+
+const amounts = optional(mapOf(text));
+const requested = optional(object<NonNullable<PodSpec['resources']>>({ requests: amounts }));
+const container = object<Containers[number]>({ name: text, restartPolicy: optional(text), resources: requested });
+const containers = optional(listOf(container));
+const containerStatus = object<Statuses[number]>({ name: text, allocatedResources: amounts, resources: requested });
+const statuses = optional(listOf(containerStatus));
+const volume = object<Volume>({ emptyDir: optional(object({ medium: optional(text), sizeLimit: optional(text) })) });
+const podShape = object<ReadPod>({
+  metadata: object<ReadPod['metadata']>({
+    uid: text,
+    name: text,
+    namespace: optional(text),
+    labels: optional(mapOf(text)),
+    creationTimestamp: optional(text),
+  }),
+  spec: optional(
+    object<PodSpec>({
+      nodeName: optional(text),
       containers,
       initContainers: containers,
-      overhead: mapOf(text),
+      overhead: amounts,
       resources: requested,
-      volumes: listOf(fields({ emptyDir: fields({ medium: text, sizeLimit: text }) })),
+      volumes: optional(listOf(volume)),
     }),
-    status: fields({
-      phase: text,
-      conditions: listOf(fields({ type: text, reason: text })),
+  ),
+  status: optional(
+    object<PodStatus>({
+      phase: optional(text),
+      conditions: optional(listOf(object({ type: text, reason: optional(text) }))),
       containerStatuses: statuses,
       initContainerStatuses: statuses,
-      allocatedResources: mapOf(text),
+      allocatedResources: amounts,
       resources: requested,
     }),
-  }),
-);
+  ),
+});
 
 const leasePrefix = 'akash.network/lease.';
 const none: PodRequests = { cpuMillis: 0, memoryBytes: 0, ephemeralStorageBytes: 0, extended: new Map() };
@@ -65,24 +85,23 @@ const noLabels: Readonly<Record<string, string>> = {};
  * What a pod takes and who it belongs to, made of shared values where others have the same. One that takes no room has no node and no requests:
  * it is not worth the memory.
  */
-export function observePod(pod: InventoryPod, shared: SharedValues): ObservedPod {
-  return observed(pod)(shared);
+export function podObserver(shared: SharedValues): ShapedProjection<ObservedPod> {
+  return shaped(podShape, (pod) => {
+    const { uid, name, namespace, labels, creationTimestamp } = pod.metadata;
+    const takesRoom = countsOnNode(pod);
+    const requests = takesRoom ? shared.requests(notNegative(podRequests(pod))) : none;
+    return {
+      uid,
+      namespace: shared.text(namespace ?? ''),
+      name,
+      node: takesRoom ? shared.text(pod.spec?.nodeName ?? '') : '',
+      requests,
+      createdAt: requests.extended.size === 0 ? 0 : (knownTime(creationTimestamp) ?? 0),
+      ramBytes: takesRoom ? ramOf(pod) : 0,
+      leaseLabels: takesRoom ? leaseLabelsOf(labels) : noLabels,
+    };
+  });
 }
-
-const observed = shaped(podShape, (pod: InventoryPod) => (shared: SharedValues): ObservedPod => {
-  const takesRoom = countsOnNode(pod);
-  const requests = takesRoom ? shared.requests(notNegative(podRequests(pod))) : none;
-  return {
-    uid: pod.metadata?.uid ?? '',
-    namespace: shared.text(pod.metadata?.namespace ?? ''),
-    name: pod.metadata?.name ?? '',
-    node: takesRoom ? shared.text(pod.spec?.nodeName ?? '') : '',
-    requests,
-    createdAt: requests.extended.size === 0 ? 0 : (knownTime(pod.metadata?.creationTimestamp) ?? 0),
-    ramBytes: takesRoom ? ramOf(pod) : 0,
-    leaseLabels: takesRoom ? leaseLabelsOf(pod.metadata?.labels) : noLabels,
-  };
-});
 
 function notNegative(of: PodRequests): PodRequests {
   const least = Math.min(of.cpuMillis, of.memoryBytes, of.ephemeralStorageBytes, ...of.extended.values());
@@ -91,7 +110,7 @@ function notNegative(of: PodRequests): PodRequests {
 }
 
 /** Memory-backed emptyDir volumes with a limit. One without a limit can take any part of the memory that its containers were promised. */
-function ramOf(pod: InventoryPod): number {
+function ramOf(pod: ReadPod): number {
   let bytes = 0n;
   for (const { emptyDir } of pod.spec?.volumes ?? []) {
     if (emptyDir?.medium !== 'Memory' || !emptyDir.sizeLimit) continue;

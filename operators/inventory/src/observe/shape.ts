@@ -1,92 +1,171 @@
 import { parseQuantity, StatusError } from '@quartermaster/kernel';
 
-/** What is wrong with a value, as the path from it and a rule; undefined when nothing is. */
-type Check = (value: unknown) => readonly [path: string, rule: string] | undefined;
-
 /*
- * Of what type the parts of an object must be that are read of it. Any field may be absent, or null, which is the same; members of lists and maps may
- * not. Fields that are not mentioned may be anything.
+ * Of what type the parts of an object must be that are read of it. A shape is declared for a type and mentions every field of it, optional where the type
+ * has it so: the compiler refuses one that lacks a field which somebody may read. Fields that the type does not have may be anything. A field that is null is
+ * absent; members of lists and maps may not be.
  */
+export interface Shape<T> {
+  /** The value without its fields that are null; the same one where there are none. */
+  read(value: unknown): T | Wrong;
+  /** All fields in it, as `spec.taints[].key`; members of maps as `spec.capacity{}`. */
+  readonly paths: readonly string[];
+}
 
-export const text = leaf('a text', (value) => typeof value === 'string');
+interface Optional<T> {
+  readonly ifThere: Shape<T>;
+}
+
+type ShapesOf<T> = {
+  // biome-ignore lint/complexity/noBannedTypes: only the empty type tells optional fields from those that may be undefined
+  readonly [K in keyof T]-?: {} extends Pick<T, K> ? Optional<Exclude<T[K], undefined>> : Shape<T[K]>;
+};
+
+/** What is wrong with a value: the path from it, and a rule. */
+class Wrong {
+  readonly path: string;
+  readonly rule: string;
+
+  constructor(path: string, rule: string) {
+    this.path = path;
+    this.rule = rule;
+  }
+
+  in(part: string): Wrong {
+    return new Wrong(`${part}${this.path}`, this.rule);
+  }
+}
+
+export const text = leaf<string>('a text', (value) => typeof value === 'string');
 /** Of a PCI vendor or product, as sysfs writes it: it becomes a part of labels. */
-export const pciId = leaf('four lower-case hex digits', (value) => typeof value === 'string' && /^[0-9a-f]{4}$/.test(value));
-export const flag = leaf('true or false', (value) => typeof value === 'boolean');
+export const pciId = leaf<string>('four lower-case hex digits', (value) => typeof value === 'string' && /^[0-9a-f]{4}$/.test(value));
+export const flag = leaf<boolean>('true or false', (value) => typeof value === 'boolean');
 /** For shares and settings; amounts are whole. */
-export const share = leaf('a number, not negative', (value) => Number.isFinite(value) && Number(value) >= 0);
-export const whole = leaf('a whole number, not negative and less than 2^53', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
-export const anything: Check = () => undefined;
+export const share = leaf<number>('a number, not negative', (value) => Number.isFinite(value) && Number(value) >= 0);
+export const whole = leaf<number>(
+  'a whole number, not negative and less than 2^53',
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+);
+/** Which nobody counts with. */
+export const integer = leaf<number>('a whole number', (value) => Number.isInteger(value));
 /** Of bytes or pieces. */
-export const quantity = leaf('a quantity, not negative and less than 2^53', isQuantity);
+export const quantity = leaf<string>('a quantity, not negative and less than 2^53', isQuantity);
+/** For what is looked at later: whatever is no text becomes one. */
+export const anyText: Shape<string> = { read: (value) => (typeof value === 'string' ? value : JSON.stringify(value)), paths: [''] };
 
-export function listOf(member: Check): Check {
-  return (value) => {
-    if (!Array.isArray(value)) return ['', 'must be a list'];
-    for (let index = 0; index < value.length; index += 1) {
-      const wrong = member(value[index]);
-      if (wrong !== undefined) return [`[${index}]${wrong[0]}`, wrong[1]];
-    }
-    return undefined;
+export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
+  return leaf<T>(`one of ${values.join(', ')}`, (value) => values.some((each) => each === value));
+}
+
+export function listOf<T>(member: Shape<T>): Shape<readonly T[]> {
+  return {
+    paths: member.paths.map((path) => `[]${path}`),
+    read: (value) => {
+      if (!Array.isArray(value)) return notAList;
+      let isSame = true;
+      const list: T[] = [];
+      for (let index = 0; index < value.length; index += 1) {
+        const read = member.read(value[index]);
+        if (read instanceof Wrong) return read.in(`[${index}]`);
+        isSame &&= read === value[index];
+        list.push(read);
+      }
+      return isSame ? (value as readonly T[]) : list;
+    },
   };
 }
 
 /** By any keys. */
-export function mapOf(member: Check): Check {
-  return (value) => {
-    if (!isObject(value)) return ['', 'must be an object'];
-    for (const [key, each] of Object.entries(value)) {
-      const wrong = member(each);
-      if (wrong !== undefined) return [`.${key}${wrong[0]}`, wrong[1]];
-    }
-    return undefined;
+export function mapOf<T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return {
+    paths: member.paths.map((path) => `{}${path}`),
+    read: (value) => {
+      if (!isObject(value)) return notAnObject;
+      let changed: Map<string, unknown> | undefined;
+      for (const key of Object.keys(value)) {
+        const read = member.read(value[key]);
+        if (read instanceof Wrong) return read.in(`.${key}`);
+        if (read !== value[key]) changed = (changed ?? new Map()).set(key, read);
+      }
+      return withChanged(value, changed) as Readonly<Record<string, T>>;
+    },
   };
 }
 
-export function fields(shape: Readonly<Record<string, Check>>): Check {
-  const checks = Object.entries(shape);
-  return (value) => {
-    if (!isObject(value)) return ['', 'must be an object'];
-    for (const [name, check] of checks) {
-      const field = value[name];
-      const wrong = field === undefined || field === null ? undefined : check(field);
-      if (wrong !== undefined) return [`.${name}${wrong[0]}`, wrong[1]];
-    }
-    return undefined;
+export function object<T extends object>(shapes: ShapesOf<NoInfer<T>>): Shape<T> {
+  const fields = Object.entries<Shape<unknown> | Optional<unknown>>(shapes).map(([name, shape]) =>
+    'ifThere' in shape ? { name, shape: shape.ifThere, isOptional: true } : { name, shape, isOptional: false },
+  );
+  return {
+    paths: fields.flatMap(({ name, shape }) => shape.paths.map((path) => `.${name}${path}`)),
+    read: (value) => {
+      if (!isObject(value)) return notAnObject;
+      let changed: Map<string, unknown> | undefined;
+      for (const { name, shape, isOptional } of fields) {
+        const field = value[name];
+        if (field === undefined || field === null) {
+          if (!isOptional) return new Wrong(`.${name}`, 'must be there');
+          if (field === null) changed = (changed ?? new Map()).set(name, undefined);
+          continue;
+        }
+        const read = shape.read(field);
+        if (read instanceof Wrong) return read.in(`.${name}`);
+        if (read !== field) changed = (changed ?? new Map()).set(name, read);
+      }
+      return withChanged(value, changed) as T;
+    },
   };
 }
 
-/** The same, and these must be there. */
-export function required(shape: Readonly<Record<string, Check>>): Check {
-  const check = fields(shape);
-  return (value) => {
-    const missing = isObject(value) ? Object.keys(shape).find((name) => value[name] === undefined || value[name] === null) : undefined;
-    return missing === undefined ? check(value) : [`.${missing}`, 'must be there'];
-  };
+/** For a field that may be absent. */
+export function optional<T>(shape: Shape<T>): Optional<T> {
+  return { ifThere: shape };
 }
 
-export function both(one: Check, other: Check): Check {
-  return (value) => one(value) ?? other(value);
+interface Identity {
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
 }
+
+/** What every cache has of an object, for the shape of one that it is read of. */
+export const identity = optional(object<Identity>({ name: optional(text), namespace: optional(text) }));
+
+/** An object with no more metadata than that. */
+export type Read<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & { readonly metadata?: Identity | undefined };
+
+/** A projection that takes objects of any shape, with the fields that it reads. */
+export type ShapedProjection<P> = ((object: unknown) => P) & { readonly paths: readonly string[] };
 
 /**
  * The same projection for objects of any shape: it throws `invalid_argument` naming the first field that is not as the shape says. What a server stores of
  * a kind without a strict schema may be anything, and one odd object must not reach those who count.
  */
-export function shaped<T, P>(shape: Check, project: (object: T) => P): (object: T) => P {
-  return (object) => {
-    const wrong = shape(object);
-    if (wrong === undefined) return project(object);
-    throw new StatusError('invalid_argument', `${wrong[0].replace(/^\./, '') || 'the object'} ${wrong[1]}`);
+export function shaped<T, P>(shape: Shape<T>, project: (object: NoInfer<T>) => P): ShapedProjection<P> {
+  const projection = (given: unknown): P => {
+    const read = shape.read(given);
+    if (!(read instanceof Wrong)) return project(read);
+    throw new StatusError('invalid_argument', `${read.path.replace(/^\./, '') || 'the object'} ${read.rule}`);
   };
+  return Object.assign(projection, { paths: shape.paths });
 }
 
-function leaf(type: string, isOne: (value: unknown) => boolean): Check {
-  const wrong: readonly [string, string] = ['', `must be ${type}`];
-  return (value) => (isOne(value) ? undefined : wrong);
+const notAList = new Wrong('', 'must be a list');
+const notAnObject = new Wrong('', 'must be an object');
+
+function leaf<T>(type: string, isOne: (value: unknown) => boolean): Shape<T> {
+  const wrong = new Wrong('', `must be ${type}`);
+  return { paths: [''], read: (value) => (isOne(value) ? (value as T) : wrong) };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What became undefined is left out. */
+function withChanged(value: Readonly<Record<string, unknown>>, changed: ReadonlyMap<string, unknown> | undefined): object {
+  if (changed === undefined) return value;
+  const fields = Object.entries(value).map(([name, field]): [string, unknown] => [name, changed.has(name) ? changed.get(name) : field]);
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
 }
 
 const maxNanos = BigInt(Number.MAX_SAFE_INTEGER) * 1_000_000_000n;

@@ -1,7 +1,6 @@
 import { milliValue, parseQuantity } from '@quartermaster/kernel';
-import type { Device } from '@quartermaster/kube/shapes';
 import type { DeviceCounter } from '../model/observed.ts';
-import type { SliceView } from './observe-slice.ts';
+import type { DeviceView, SliceView } from './observe-slice.ts';
 
 /*
  * Devices of a pool may be parts of one thing: a whole card and the slices that it can be cut into. They draw on counters that they share, such as memory or places
@@ -13,7 +12,7 @@ export class SharedCounters {
   readonly #total = new Map<string, number>(); // counter -> all there is
   readonly #used = new Map<string, number>(); // counter -> what claimed devices draw
 
-  constructor(slices: readonly SliceView[], taken: readonly Device[]) {
+  constructor(slices: readonly SliceView[], taken: readonly DeviceView[]) {
     for (const { spec } of slices) {
       for (const { name, counters } of spec.sharedCounters ?? []) {
         for (const [counter, { value }] of Object.entries(counters)) this.#total.set(`${name}/${counter}`, amountOf(value) ?? 0);
@@ -26,7 +25,7 @@ export class SharedCounters {
   }
 
   /** What a device draws on; undefined when it shares nothing. */
-  of(device: Device): readonly DeviceCounter[] | undefined {
+  of(device: DeviceView): readonly DeviceCounter[] | undefined {
     const needs = needsOf(device);
     if (needs.length === 0) return undefined;
     return needs.map(({ name, need }) => {
@@ -36,7 +35,7 @@ export class SharedCounters {
   }
 }
 
-function needsOf({ consumesCounters = [] }: Device): { readonly name: string; readonly need: number | undefined }[] {
+function needsOf({ consumesCounters = [] }: DeviceView): { readonly name: string; readonly need: number | undefined }[] {
   return consumesCounters.flatMap(({ counterSet, counters }) =>
     Object.entries(counters).map(([counter, { value }]) => ({ name: `${counterSet}/${counter}`, need: amountOf(value) })),
   );

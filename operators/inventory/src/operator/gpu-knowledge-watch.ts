@@ -4,8 +4,9 @@ import { shippedGpuDatabase } from '../gpu/gpu-database.ts';
 import { GpuOverrides } from '../gpu/gpu-overrides.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import type { StaleSource } from '../model/node-inventory.ts';
+import { textsShape } from '../observe/config-map-shape.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
-import { fields, mapOf, shaped, text } from '../observe/shape.ts';
+import { shaped } from '../observe/shape.ts';
 import { KeptGpuDatabase } from './kept-gpu-database.ts';
 import { readPciNames } from './read-pci-names.ts';
 
@@ -64,7 +65,7 @@ export async function watchGpuKnowledge(options: GpuKnowledgeOptions): Promise<R
     namespace,
     fieldSelector: `metadata.name=${overridesName}`,
     fields: { data: true },
-    project: shaped(fields({ data: mapOf(text) }), ({ data }) => data?.[overridesKey]),
+    project: shaped(textsShape, ({ data }) => data?.[overridesKey]),
   });
   cache.subscribe({ added: ({ value }) => take(value), updated: ({ value }) => take(value), deleted: () => take(undefined) });
   const sources = new FollowedSources(newer === undefined ? [cache] : [cache, newer.copies], clock);

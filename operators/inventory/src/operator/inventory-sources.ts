@@ -13,7 +13,7 @@ import type { LeftOutObjects } from '../observe/left-out.ts';
 import { agentFields, type ObservedAgent, observeAgent } from '../observe/observe-agent.ts';
 import type { ClaimView } from '../observe/observe-devices.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
-import { inventoryPodFields, inventoryPods, observePod } from '../observe/observe-pod.ts';
+import { inventoryPodFields, inventoryPods, podObserver } from '../observe/observe-pod.ts';
 import { observeSlice, olderVersions, type SliceView } from '../observe/observe-slice.ts';
 import { shaped } from '../observe/shape.ts';
 import { SharedValues } from '../observe/shared-values.ts';
@@ -59,7 +59,7 @@ export class InventorySources {
   readonly #required: FollowedSources;
   readonly #others: FollowedSources;
   readonly #devices: ReturnType<typeof coalesced>;
-  readonly #pools = new DevicePools();
+  readonly #pools: DevicePools;
   /** When devices were last looked at. */
   #areClaimsRead = false;
 
@@ -69,19 +69,14 @@ export class InventorySources {
     this.#options = options;
     this.nodes = caches.open({ type: kinds.nodes, fields: nodeFields, project: observeNode, backoff });
     const shared = new SharedValues();
-    this.pods = caches.open({
-      type: inventoryPods,
-      fields: inventoryPodFields,
-      project: (pod) => observePod(pod, shared),
-      backoff,
-    });
+    this.pods = caches.open({ type: inventoryPods, fields: inventoryPodFields, project: podObserver(shared), backoff });
     this.hardware = caches.open({
       name: 'hardware',
       type: nodeHardwareType,
       fields: { spec: true, status: true },
       project: shaped(hardwareShape, ({ spec, status }) => ({
         facts: sharing(spec, shared),
-        devices: status?.devices ?? undefined,
+        devices: status?.devices,
         fingerprint: status?.certificateFingerprint,
         port: status?.agentPort,
       })),
@@ -120,6 +115,7 @@ export class InventorySources {
     });
     this.#required = new FollowedSources([this.nodes, this.pods], clock);
     this.#others = new FollowedSources([this.hardware, this.agents, this.#slices, this.#claims], clock);
+    this.#pools = new DevicePools((pool, take) => leftOut.taking(this.#slices.name, pool, take));
     this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }
@@ -133,7 +129,9 @@ export class InventorySources {
 
   /** What tells of cards and could not be read. */
   get unreadCards(): Pick<UnreadCards, 'reports' | 'devices'> {
-    const reports = isRead(this.hardware.status()) ? this.#options.leftOut.of(this.hardware.name) : 'all';
+    const { leftOut } = this.#options;
+    // A report that was read, but of which no cards could be made, tells as little.
+    const reports = isRead(this.hardware.status()) ? new Set([...leftOut.of(this.hardware.name), ...leftOut.of('gpu-cards')]) : 'all';
     return { reports, devices: !this.#isAllRead(this.#slices) };
   }
 

@@ -1,10 +1,10 @@
-import { type Clock, type Log, pause, type Random } from '@quartermaster/kernel';
+import type { Clock, Log, Random } from '@quartermaster/kernel';
 import { type CacheOpener, type KubeClient, kinds } from '@quartermaster/kube';
 import type { StatePublisher } from '@quartermaster/runtime/host';
 import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
-import type { NodeInventory, UnreadCards } from '../model/node-inventory.ts';
+import type { NodeInventory, NodeUtilization, UnreadCards } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { LeftOutObjects } from '../observe/left-out.ts';
@@ -22,6 +22,7 @@ import { AgentWatch } from './agent-watch.ts';
 import { clusterNodesOf, nodeFilesystemsOf } from './cluster-views.ts';
 import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
+import { RunningParts } from './running-parts.ts';
 import { ServerContact } from './server-contact.ts';
 import { pollUtilization } from './utilization-poll.ts';
 
@@ -42,6 +43,8 @@ export interface InventoryOptions {
   readonly gpuDatabaseUrl?: string | undefined;
   readonly gpuDatabaseIntervalMs?: number | undefined;
   readonly publishIntervalMs?: number | undefined;
+  /** Told when it cannot go on. Undefined: nobody catches it. */
+  readonly fail?: ((thrown: unknown) => void) | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -68,9 +71,8 @@ export class Inventory {
   readonly #clock: Clock;
   readonly #contact: ServerContact;
   readonly #isBusShared: boolean;
-  readonly #ending = new AbortController();
+  readonly #parts: RunningParts;
   readonly #publishingEnds = new AbortController();
-  readonly #running: Promise<unknown>[] = [];
   #isRead = false;
   #sharesEphemeral = false;
   #seenMoves = 0;
@@ -84,11 +86,12 @@ export class Inventory {
     const { caches } = leftOut;
     const context = { clock, random, log };
     this.#clock = clock;
+    this.#parts = new RunningParts(options);
     this.#isBusShared = options.isBusShared ?? false;
     this.config = config;
     this.gpus = gpus;
     this.leftOut = leftOut;
-    this.ledger = new InventoryLedger(gpus.current);
+    this.ledger = new InventoryLedger(gpus.current, (source, object, take) => leftOut.taking(source, object, take));
     this.ledger.setConfig(this.#sold, clock.now());
     this.feed = new InventoryFeed({
       clusterId,
@@ -180,33 +183,23 @@ export class Inventory {
 
   async stop(): Promise<void> {
     this.endPublishing();
-    this.#ending.abort(new Error('the inventory is stopped'));
+    const stopping = this.#parts.stop();
     this.views.stop();
     this.feed.stop();
-    await Promise.allSettled(this.#running);
+    await stopping;
     await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
   }
 
   #run({ client, clock, log }: InventoryOptions): void {
-    const { signal } = this.#ending;
-    this.#running.push(
-      this.#read(signal).catch(() => undefined),
-      this.#contact.run(signal),
-      this.#every(lookIntervalMs, () => this.#look()),
-      this.#every(auditIntervalMs, () => this.#audit(log)),
-      pollUtilization(
-        {
-          client,
-          clock,
-          log,
-          leftOut: this.leftOut,
-          measured: (node, utilization) => this.ledger.setUtilization(node, { utilization }, clock.now()),
-        },
-        signal,
-      ),
-      ...(this.usage === undefined ? [] : [this.usage.run(signal)]),
-    );
-    if (this.publisher !== undefined && !this.#isBusShared) this.#running.push(this.publisher.run(this.#publishingEnds.signal));
+    const { leftOut, usage, publisher } = this;
+    const measured = (node: string, utilization: NodeUtilization): void => this.ledger.setUtilization(node, { utilization }, clock.now());
+    this.#parts.run('first reading', (signal) => this.#read(signal));
+    this.#parts.run('contact with the API server', (signal) => this.#contact.run(signal));
+    this.#parts.every('what time changes', lookIntervalMs, () => this.#look());
+    this.#parts.every('audit', auditIntervalMs, () => this.#audit(log));
+    this.#parts.run('metrics of nodes', (signal) => pollUtilization({ client, clock, log, leftOut, measured }, signal));
+    if (usage !== undefined) this.#parts.run('metrics of GPUs', (signal) => usage.run(signal));
+    if (publisher !== undefined && !this.#isBusShared) this.#parts.run('publishing', () => publisher.run(this.#publishingEnds.signal));
   }
 
   #usageOf({ agents, clock, log }: InventoryOptions): AgentUsagePoll | undefined {
@@ -231,14 +224,6 @@ export class Inventory {
     // From here on, so that the first snapshot has all of it.
     this.#isRead = true;
     this.feed.touch('storage');
-  }
-
-  async #every(periodMs: number, work: () => void): Promise<void> {
-    const { signal } = this.#ending;
-    while (!signal.aborted) {
-      await pause(this.#clock, periodMs, signal);
-      if (!signal.aborted) work();
-    }
   }
 
   /** What the provider decided about what is sold. */

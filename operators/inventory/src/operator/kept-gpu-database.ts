@@ -3,7 +3,7 @@ import { type Cache, type CacheOpener, type KubeWriter, keyText, kinds } from '@
 import { type GpuDatabase, mergedGpuDatabase, parseGpuDatabase, shippedGpuDatabase } from '../gpu/gpu-database.ts';
 import { GpuDatabaseRefresher, hashOf } from '../gpu/gpu-database-refresher.ts';
 import { packGpuDatabase, unpackGpuDatabase } from '../gpu/packed-gpu-database.ts';
-import { fields, mapOf, shaped, text } from '../observe/shape.ts';
+import { mapOf, object, optional, shaped, text } from '../observe/shape.ts';
 
 export interface KeptGpuDatabaseOptions {
   readonly caches: CacheOpener;
@@ -24,6 +24,7 @@ interface KeptCopy {
 /** The ConfigMap with what was last read from the URL, and its key. */
 const name = 'quartermaster-gpu-database';
 const key = 'gpus.json.gz';
+const copyShape = object<{ readonly binaryData?: Readonly<Record<string, string>> | undefined }>({ binaryData: optional(mapOf(text)) });
 
 /**
  * The shipped GPU database with a newer one from the network on top. The newer one is in force once it is in its ConfigMap, from where every replica
@@ -47,7 +48,7 @@ export class KeptGpuDatabase {
       namespace,
       fieldSelector: `metadata.name=${name}`,
       fields: { binaryData: true },
-      project: shaped(fields({ binaryData: mapOf(text) }), ({ binaryData }): KeptCopy => {
+      project: shaped(copyShape, ({ binaryData }): KeptCopy => {
         const unpacked = unpackGpuDatabase(binaryData?.[key] ?? '');
         return { database: parseGpuDatabase(unpacked), hash: hashOf(unpacked) };
       }),
@@ -80,8 +81,8 @@ export class KeptGpuDatabase {
         return hash();
       },
       keep: async (newer: string, ending: AbortSignal) => {
-        const object = { metadata: { namespace, name }, binaryData: { [key]: packGpuDatabase(newer) } };
-        await writer.apply(kinds.configMaps, object, { fieldManager: 'quartermaster-inventory', force: true, signal: ending });
+        const kept = { metadata: { namespace, name }, binaryData: { [key]: packGpuDatabase(newer) } };
+        await writer.apply(kinds.configMaps, kept, { fieldManager: 'quartermaster-inventory', force: true, signal: ending });
         log.info('GPU database replaced', { url });
       },
     };

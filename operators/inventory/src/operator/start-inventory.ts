@@ -31,6 +31,7 @@ export async function startInventory(host: RoleHost<InventorySettings>): Promise
     gpuDatabaseUrl: config['gpu-database-url'],
     gpuDatabaseIntervalMs: config['gpu-database-period'],
     publishIntervalMs: config['inventory-publish-period'],
+    fail: (thrown) => host.fail(thrown),
     clock,
     random,
     log,

@@ -3,7 +3,7 @@ import { isFailure, type KubeObject, type KubeReader, resourceType } from '@quar
 import { knownTime } from '../model/known-time.ts';
 import type { NodeUtilization } from '../model/node-inventory.ts';
 import type { LeftOutObjects } from '../observe/left-out.ts';
-import { both, fields, required, shaped, text } from '../observe/shape.ts';
+import { object, optional, shaped, text } from '../observe/shape.ts';
 
 interface NodeMetrics extends KubeObject {
   readonly timestamp?: string | undefined;
@@ -51,18 +51,23 @@ export async function pollUtilization(options: UtilizationOptions, signal: Abort
   }
 }
 
-const shape = both(
-  required({ metadata: required({ name: text }) }),
-  fields({ timestamp: text, usage: fields({ cpu: text, memory: text }) }),
-);
+interface ReadMetrics extends Pick<NodeMetrics, 'timestamp' | 'usage'> {
+  readonly metadata: { readonly name: string };
+}
+
+const shape = object<ReadMetrics>({
+  metadata: object({ name: text }),
+  timestamp: optional(text),
+  usage: optional(object({ cpu: optional(text), memory: optional(text) })),
+});
 
 function figuresOf(item: NodeMetrics, clock: Clock): [node: string, utilization: NodeUtilization] {
-  return shaped(shape, ({ metadata, timestamp, usage }: NodeMetrics): [string, NodeUtilization] => {
+  return shaped(shape, ({ metadata, timestamp, usage }): [string, NodeUtilization] => {
     const observedAt = timestamp === undefined ? clock.now() : knownTime(timestamp);
     if (observedAt === undefined) throw new StatusError('invalid_argument', `timestamp ${timestamp} cannot be when it was measured`);
     const cpuMillis = figure('usage.cpu', milliValue(parseQuantity(usage?.cpu ?? '')));
     const memoryBytes = figure('usage.memory', wholeValue(parseQuantity(usage?.memory ?? '')));
-    return [metadata?.name ?? '', { cpuMillis, memoryBytes, observedAt }];
+    return [metadata.name, { cpuMillis, memoryBytes, observedAt }];
   })(item);
 }
 

@@ -1,8 +1,16 @@
 import { posix } from 'node:path';
-import { type Cache, type CacheOpener, kinds } from '@quartermaster/kube';
-import type { NodeSelectorTerm } from '@quartermaster/kube/shapes';
+import type { ObjectMeta } from '@quartermaster/kernel';
+import { type Cache, type CacheOpener, type FieldSelection, kinds, type Selected } from '@quartermaster/kube';
+import type {
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '@quartermaster/kube/shapes';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
-import { both, fields, listOf, mapOf, quantity, required, shaped, text } from '../observe/shape.ts';
+import { listOf, mapOf, object, optional, quantity, shaped, text } from '../observe/shape.ts';
 import { nodeLabel } from './querier/cluster-nodes.ts';
 import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
 import { wholeBytes } from './querier/whole-bytes.ts';
@@ -10,27 +18,62 @@ import { wholeBytes } from './querier/whole-bytes.ts';
 const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
 
 const provisionerAnnotation = 'pv.kubernetes.io/provisioned-by';
-const classShape = both(
-  required({ provisioner: text }),
-  fields({ metadata: fields({ labels: mapOf(text), annotations: mapOf(text) }), parameters: mapOf(text) }),
-);
-const requirements = listOf(both(required({ key: text, operator: text }), fields({ values: listOf(text) })));
-const selectorTerms = listOf(fields({ matchExpressions: requirements, matchFields: requirements }));
-const volumeShape = fields({
-  metadata: fields({ annotations: mapOf(text) }),
-  spec: fields({
-    local: fields({ path: text }),
-    hostPath: fields({ path: text }),
-    storageClassName: text,
-    capacity: mapOf(quantity),
-    csi: fields({ driver: text, volumeAttributes: mapOf(text) }),
-    claimRef: fields({ uid: text }),
-    nodeAffinity: fields({ required: fields({ nodeSelectorTerms: selectorTerms }) }),
-  }),
+const annotations = optional(mapOf(text));
+
+interface ReadClass extends Pick<StorageClass, 'provisioner' | 'parameters'> {
+  readonly metadata?: Pick<ObjectMeta, 'name' | 'labels' | 'annotations'> | undefined;
+}
+const classShape = object<ReadClass>({
+  metadata: optional(object<NonNullable<ReadClass['metadata']>>({ name: optional(text), labels: optional(mapOf(text)), annotations })),
+  provisioner: text,
+  parameters: optional(mapOf(text)),
 });
-const claimShape = fields({
-  metadata: fields({ annotations: mapOf(text) }),
-  spec: fields({ storageClassName: text, volumeName: text, resources: fields({ requests: mapOf(quantity) }) }),
+
+const volumeFields = {
+  metadata: { annotations: true },
+  spec: {
+    storageClassName: true,
+    capacity: true,
+    hostPath: { path: true },
+    local: { path: true },
+    csi: { driver: true, volumeAttributes: true },
+    claimRef: { uid: true },
+    nodeAffinity: true,
+  },
+} as const satisfies FieldSelection<PersistentVolume>;
+type ReadVolume = Selected<PersistentVolume, typeof volumeFields>;
+const requirements = optional(listOf(object<NodeSelectorRequirement>({ key: text, operator: text, values: optional(listOf(text)) })));
+const selectorTerm = object<NodeSelectorTerm>({ matchExpressions: requirements, matchFields: requirements });
+const nodeSelector = object<NodeSelector>({ nodeSelectorTerms: listOf(selectorTerm) });
+const volumeShape = object<ReadVolume>({
+  metadata: optional(object({ annotations })),
+  spec: optional(
+    object<NonNullable<ReadVolume['spec']>>({
+      storageClassName: optional(text),
+      capacity: optional(mapOf(quantity)),
+      hostPath: optional(object({ path: text })),
+      local: optional(object({ path: text })),
+      csi: optional(object({ driver: text, volumeAttributes: optional(mapOf(text)) })),
+      claimRef: optional(object({ uid: optional(text) })),
+      nodeAffinity: optional(object({ required: optional(nodeSelector) })),
+    }),
+  ),
+});
+
+const claimFields = {
+  metadata: { annotations: true, deletionTimestamp: true },
+  spec: { storageClassName: true, volumeName: true, resources: { requests: true } },
+} as const satisfies FieldSelection<PersistentVolumeClaim>;
+type ReadClaim = Selected<PersistentVolumeClaim, typeof claimFields>;
+const claimShape = object<ReadClaim>({
+  metadata: optional(object({ annotations, deletionTimestamp: optional(text) })),
+  spec: optional(
+    object<NonNullable<ReadClaim['spec']>>({
+      storageClassName: optional(text),
+      volumeName: optional(text),
+      resources: optional(object({ requests: optional(mapOf(quantity)) })),
+    }),
+  ),
 });
 
 /** The built-in objects from which classes and promises are read. */
@@ -64,18 +107,7 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
     volumes: caches.open({
       name: 'persistent-volumes',
       type: kinds.persistentVolumes,
-      fields: {
-        metadata: { annotations: true },
-        spec: {
-          storageClassName: true,
-          capacity: true,
-          hostPath: { path: true },
-          local: { path: true },
-          csi: { driver: true, volumeAttributes: true },
-          claimRef: { uid: true },
-          nodeAffinity: true,
-        },
-      },
+      fields: volumeFields,
       project: shaped(
         volumeShape,
         ({ metadata, spec }): VolumeFacts => ({
@@ -93,10 +125,7 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
     claims: caches.open({
       name: 'persistent-volume-claims',
       type: kinds.persistentVolumeClaims,
-      fields: {
-        metadata: { annotations: true, deletionTimestamp: true },
-        spec: { storageClassName: true, volumeName: true, resources: { requests: true } },
-      },
+      fields: claimFields,
       project: shaped(
         claimShape,
         ({ metadata, spec }): ClaimFacts => ({

@@ -1,5 +1,5 @@
 import { type KubeObject, resourceType } from '@quartermaster/kube';
-import { fields, flag, listOf, mapOf, share, text, whole } from '../../observe/shape.ts';
+import { flag, identity, listOf, mapOf, object, optional, type Read, type Shape, share, text, whole } from '../../observe/shape.ts';
 
 /* The parts of Rook's objects that we read. Numbers that are zero are left out by Rook. */
 
@@ -41,30 +41,39 @@ export interface CephFilesystem extends KubeObject {
   readonly status?: { readonly phase?: string };
 }
 
-const phase = fields({ phase: text });
-const pool = fields({
-  name: text,
-  deviceClass: text,
-  replicated: fields({ size: whole }),
-  erasureCoded: fields({ dataChunks: whole, codingChunks: whole }),
-  quotas: fields({ maxSize: text, maxBytes: whole }),
+type CephStatus = NonNullable<NonNullable<CephCluster['status']>['ceph']>;
+const phase = optional(object<{ readonly phase?: string }>({ phase: optional(text) }));
+const pool = object<CephPoolSpec>({
+  name: optional(text),
+  deviceClass: optional(text),
+  replicated: optional(object({ size: optional(whole) })),
+  erasureCoded: optional(object({ dataChunks: optional(whole), codingChunks: optional(whole) })),
+  quotas: optional(object({ maxSize: optional(text), maxBytes: optional(whole) })),
 });
-export const cephClusterShape = fields({
-  spec: fields({ storage: fields({ fullRatio: share }) }),
-  status: fields({
-    phase: text,
-    state: text,
-    message: text,
-    ceph: fields({
-      health: text,
-      details: mapOf(fields({ message: text, severity: text })),
-      capacity: fields({ bytesTotal: whole, bytesUsed: whole, lastUpdated: text }),
+const ceph = object<CephStatus>({
+  health: optional(text),
+  details: optional(mapOf(object<NonNullable<CephStatus['details']>[string]>({ message: optional(text), severity: optional(text) }))),
+  capacity: optional(object({ bytesTotal: optional(whole), bytesUsed: optional(whole), lastUpdated: optional(text) })),
+});
+export const cephClusterShape: Shape<Read<CephCluster>> = object({
+  metadata: identity,
+  spec: optional(object({ storage: optional(object({ fullRatio: optional(share) })) })),
+  status: optional(
+    object({
+      phase: optional(text),
+      state: optional(text),
+      message: optional(text),
+      ceph: optional(ceph),
+      storage: optional(object({ deviceClasses: optional(listOf(object<{ readonly name?: string }>({ name: optional(text) }))) })),
     }),
-    storage: fields({ deviceClasses: listOf(fields({ name: text })) }),
-  }),
+  ),
 });
-export const cephBlockPoolShape = fields({ spec: pool, status: phase });
-export const cephFilesystemShape = fields({ spec: fields({ dataPools: listOf(pool), preservePoolNames: flag }), status: phase });
+export const cephBlockPoolShape: Shape<Read<CephBlockPool>> = object({ metadata: identity, spec: optional(pool), status: phase });
+export const cephFilesystemShape: Shape<Read<CephFilesystem>> = object({
+  metadata: identity,
+  spec: optional(object<NonNullable<CephFilesystem['spec']>>({ dataPools: optional(listOf(pool)), preservePoolNames: optional(flag) })),
+  status: phase,
+});
 
 const group = 'ceph.rook.io';
 const version = 'v1';

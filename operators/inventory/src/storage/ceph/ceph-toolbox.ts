@@ -1,8 +1,9 @@
 import { messageOf, StatusError } from '@quartermaster/kernel';
-import { type Cache, kinds, type ObjectRef, parseKey, podExec } from '@quartermaster/kube';
+import { type Cache, type FieldSelection, kinds, type ObjectRef, parseKey, podExec, type Selected } from '@quartermaster/kube';
+import type { Pod } from '@quartermaster/kube/shapes';
 import type { StaleSource } from '../../model/node-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
-import { fields, listOf, shaped, text } from '../../observe/shape.ts';
+import { listOf, object, optional, shaped, text } from '../../observe/shape.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { cephDfCommand, type PoolUsage, parseCephDf } from './ceph-df.ts';
 
@@ -12,6 +13,21 @@ export interface CephReport {
   readonly pools: ReadonlyMap<string, PoolUsage>;
   readonly observedAt: number;
 }
+
+const toolboxFields = {
+  metadata: { deletionTimestamp: true },
+  status: { phase: true, conditions: { type: true, status: true } },
+} as const satisfies FieldSelection<Pod>;
+type ToolboxPod = Selected<Pod, typeof toolboxFields>;
+const toolboxShape = object<ToolboxPod>({
+  metadata: optional(object({ deletionTimestamp: optional(text) })),
+  status: optional(
+    object<NonNullable<ToolboxPod['status']>>({
+      phase: optional(text),
+      conditions: optional(listOf(object({ type: text, status: text }))),
+    }),
+  ),
+});
 
 interface Inquiry {
   report?: CephReport;
@@ -48,9 +64,9 @@ export class CephToolbox {
       name: 'ceph-toolbox',
       type: kinds.pods,
       labelSelector: selector,
-      fields: { metadata: { deletionTimestamp: true }, status: { phase: true, conditions: { type: true, status: true } } },
+      fields: toolboxFields,
       project: shaped(
-        fields({ status: fields({ phase: text, conditions: listOf(fields({ type: text, status: text })) }) }),
+        toolboxShape,
         ({ metadata, status }) =>
           metadata?.deletionTimestamp === undefined &&
           status?.phase === 'Running' &&

@@ -1,8 +1,8 @@
 import { isRead, kinds } from '@quartermaster/kube';
-import type { CSIStorageCapacity } from '@quartermaster/kube/shapes';
+import type { CSIStorageCapacity, LabelSelector, LabelSelectorRequirement } from '@quartermaster/kube/shapes';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
-import { both, fields, listOf, mapOf, quantity, required, shaped, text } from '../../observe/shape.ts';
+import { identity, listOf, mapOf, object, optional, quantity, type Read, shaped, text } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { unread } from '../querier/storage-reasons.ts';
@@ -10,18 +10,24 @@ import { wholeBytes } from '../querier/whole-bytes.ts';
 import { type CapacityFacts, segmentsOf } from './csi-segments.ts';
 import { type CsiPromise, readCsiClass } from './read-csi-class.ts';
 
-const selector = fields({
-  matchLabels: mapOf(text),
-  matchExpressions: listOf(both(required({ key: text, operator: text }), fields({ values: listOf(text) }))),
+const selector = object<LabelSelector>({
+  matchLabels: optional(mapOf(text)),
+  matchExpressions: optional(listOf(object<LabelSelectorRequirement>({ key: text, operator: text, values: optional(listOf(text)) }))),
 });
-const capacityShape = fields({ storageClassName: text, nodeTopology: selector, capacity: quantity, maximumVolumeSize: quantity });
+const capacityShape = object<Read<CSIStorageCapacity>>({
+  metadata: identity,
+  storageClassName: text,
+  nodeTopology: optional(selector),
+  capacity: optional(quantity),
+  maximumVolumeSize: optional(quantity),
+});
 
 const capacityFacts = shaped(
   capacityShape,
-  ({ metadata, storageClassName, nodeTopology, capacity, maximumVolumeSize }: CSIStorageCapacity): CapacityFacts => ({
+  ({ metadata, storageClassName, nodeTopology, capacity, maximumVolumeSize }): CapacityFacts => ({
     key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
-    class: storageClassName ?? '',
-    topology: nodeTopology ?? undefined,
+    class: storageClassName,
+    topology: nodeTopology,
     freeBytes: wholeBytes(capacity),
     maximumVolumeBytes: wholeBytes(maximumVolumeSize),
   }),

@@ -1,8 +1,9 @@
 import { messageOf } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import type { StorageClassFacts, StorageQuerier } from '../../model/storage-inventory.ts';
+import { textsShape } from '../../observe/config-map-shape.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
-import { fields, mapOf, shaped, text } from '../../observe/shape.ts';
+import { shaped } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { noFigures, unread } from '../querier/storage-reasons.ts';
@@ -29,7 +30,7 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
     type: kinds.configMaps,
     fieldSelector: `metadata.name=${configName}`,
     fields: { data: true },
-    project: shaped(fields({ data: mapOf(text) }), ({ data }) => configFacts(data?.['config.json'])),
+    project: shaped(textsShape, ({ data }) => configFacts(data?.['config.json'])),
   });
   const sources = new FollowedSources([configs], clock);
   sources.subscribe(changed, filesystems, nodes);

@@ -1,5 +1,5 @@
 import { type KubeObject, resourceType } from '@quartermaster/kube';
-import { fields, flag, listOf, mapOf, quantity, text, whole } from '../../observe/shape.ts';
+import { flag, identity, listOf, mapOf, object, optional, quantity, type Read, type Shape, text, whole } from '../../observe/shape.ts';
 
 /* The parts of Longhorn's objects that we read. */
 
@@ -50,24 +50,41 @@ export interface LonghornSetting extends KubeObject {
   readonly value?: string;
 }
 
-const conditions = listOf(fields({ type: text, status: text }));
-const disk = fields({ allowScheduling: flag, evictionRequested: flag, storageReserved: whole, diskType: text, tags: listOf(text) });
-const diskStatus = fields({
-  storageAvailable: whole,
-  storageMaximum: whole,
-  storageScheduled: whole,
-  scheduledReplica: mapOf(whole),
+const conditions = optional(listOf(object<LonghornCondition>({ type: optional(text), status: optional(text) })));
+const disk = object<LonghornDiskSpec>({
+  allowScheduling: optional(flag),
+  evictionRequested: optional(flag),
+  storageReserved: optional(whole),
+  diskType: optional(text),
+  tags: optional(listOf(text)),
+});
+const diskStatus = object<LonghornDiskStatus>({
+  storageAvailable: optional(whole),
+  storageMaximum: optional(whole),
+  storageScheduled: optional(whole),
+  scheduledReplica: optional(mapOf(whole)),
   conditions,
 });
-export const longhornNodeShape = fields({
-  spec: fields({ allowScheduling: flag, evictionRequested: flag, tags: listOf(text), disks: mapOf(disk) }),
-  status: fields({ conditions, diskStatus: mapOf(diskStatus), zone: text }),
+export const longhornNodeShape: Shape<Read<LonghornNode>> = object({
+  metadata: identity,
+  spec: optional(
+    object<NonNullable<LonghornNode['spec']>>({
+      allowScheduling: optional(flag),
+      evictionRequested: optional(flag),
+      tags: optional(listOf(text)),
+      disks: optional(mapOf(disk)),
+    }),
+  ),
+  status: optional(
+    object<NonNullable<LonghornNode['status']>>({ conditions, diskStatus: optional(mapOf(diskStatus)), zone: optional(text) }),
+  ),
 });
-export const longhornVolumeShape = fields({
-  spec: fields({ size: quantity, numberOfReplicas: whole }),
-  status: fields({ robustness: text }),
+export const longhornVolumeShape: Shape<Read<LonghornVolume>> = object({
+  metadata: identity,
+  spec: optional(object({ size: optional(quantity), numberOfReplicas: optional(whole) })),
+  status: optional(object({ robustness: optional(text) })),
 });
-export const longhornSettingShape = fields({ value: text });
+export const longhornSettingShape: Shape<Read<LonghornSetting>> = object({ metadata: identity, value: optional(text) });
 
 const group = 'longhorn.io';
 const version = 'v1beta2';
