@@ -1,11 +1,14 @@
+import { cacheOpener, type KubeClient } from '@quartermaster/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sortedByName } from '../model/sorted-by-name.ts';
 import { DevicePools } from './device-pools.ts';
+import { LeftOutObjects } from './left-out.ts';
 import { type ClaimView, type CompletePools, observeDevices } from './observe-devices.ts';
 import type { SliceView } from './observe-slice.ts';
 
 const driver = 'gpu.nvidia.com';
+const plainly = (_pool: string, take: () => void): void => take();
 
 function sliceOf(pool: string, node: string, { generation = 1, count = 1, devices = ['gpu-0'] } = {}): SliceView {
   const { length } = devices;
@@ -42,7 +45,7 @@ function nodesWithPools(count: number) {
   for (let index = 0; index < count; index += 1) pools.setSlice(`slice-${index}`, counted(sliceOf(`pool-${index}`, `n${index}`)));
   const taken = () => {
     looks = 0;
-    const devices = pools.take();
+    const devices = pools.take(plainly);
     return { looks, nodes: [...devices.keys()], isTaken: [...devices.values()].flat().map((device) => device.isTaken) };
   };
   return { pools, taken };
@@ -76,15 +79,35 @@ describe('DevicePools', () => {
     pools.setSlice('a', sliceOf('one', 'n1', { devices: ['x', 'y'] }));
     pools.setSlice('b', sliceOf('two', 'n1', { devices: ['z'] }));
     pools.setSlice('c', sliceOf('other', 'n2'));
-    pools.take();
+    pools.take(plainly);
     pools.setSlice('b', sliceOf('two', 'n1', { generation: 2, devices: ['z', 'zz'] }));
-    expect([...pools.take()].map(([node, devices]) => [node, devices.map(({ device }) => device)])).toEqual([
+    expect([...pools.take(plainly)].map(([node, devices]) => [node, devices.map(({ device }) => device)])).toEqual([
       ['n1', ['x', 'y', 'z', 'zz']],
     ]);
     pools.setSlice('a', undefined);
-    expect([...pools.take()].map(([node, devices]) => [node, devices.map(({ device }) => device)])).toEqual([['n1', ['z', 'zz']]]);
+    expect([...pools.take(plainly)].map(([node, devices]) => [node, devices.map(({ device }) => device)])).toEqual([['n1', ['z', 'zz']]]);
     pools.changeAll();
-    expect([...pools.take().keys()]).toEqual(['n1', 'n2']);
+    expect([...pools.take(plainly).keys()]).toEqual(['n1', 'n2']);
+  });
+
+  it('goes on without a pool that fails', () => {
+    const { pools, taken } = nodesWithPools(2);
+    taken();
+    const { spec } = sliceOf('odd', 'n1');
+    const odd = {
+      ...spec,
+      get devices(): never {
+        throw new Error('odd devices');
+      },
+    };
+    pools.setSlice('odd', { spec: odd });
+    pools.setClaim('lease-1/a', claimOf('a', ['pool-0', 'gpu-0']));
+    const left = new LeftOutObjects(cacheOpener({} as KubeClient));
+    const take = () => [...pools.take((pool, each) => left.taking('resource-slices', pool, each)).keys()];
+    expect(take()).toEqual(['n0']);
+    expect(left.current()).toMatchObject([{ source: 'resource-slices', named: [{ name: `${driver}/odd`, reason: 'odd devices' }] }]);
+    pools.setSlice('odd', undefined);
+    expect([take(), left.current()]).toEqual([[], []]);
   });
 
   it('says after any changes what all slices and claims together say', () => {
@@ -122,7 +145,7 @@ describe('DevicePools', () => {
             if (value === undefined) claims.delete(each.key);
             else claims.set(each.key, value);
           }
-          for (const [on, devices] of pools.take()) told.set(on, devices);
+          for (const [on, devices] of pools.take(plainly)) told.set(on, devices);
           const inOrder = <T>(values: ReadonlyMap<string, T>) => sortedByName([...values], ([name]) => name).map(([, value]) => value);
           const all = observeDevices(inOrder(slices), inOrder(claims), complete);
           for (const on of ['n1', 'n2']) expect(told.get(on) ?? []).toEqual(sortedByName(all.get(on) ?? [], (device) => device.pool));

@@ -36,9 +36,12 @@ export class DevicePools {
     for (const key of this.#pools.keys()) this.#changed.add(key);
   }
 
-  /** Of each node that has, or had, devices of pools to which something happened since the last call: node -> all of its devices. */
-  take(): ReadonlyMap<string, readonly ObservedDevice[]> {
-    const nodes = new Set([...this.#changed].flatMap((key) => this.#observe(key)));
+  /**
+   * Of each node that has, or had, devices of pools to which something happened since the last call: node -> all of its devices. What takes in a pool is done by
+   * `taking`; one that fails has no devices.
+   */
+  take(taking: (pool: string, take: () => void) => void): ReadonlyMap<string, readonly ObservedDevice[]> {
+    const nodes = new Set([...this.#changed].flatMap((key) => this.#observe(key, taking)));
     this.#changed.clear();
     return new Map(Array.from(nodes, (node) => [node, this.#devicesOn(node)]));
   }
@@ -55,11 +58,14 @@ export class DevicePools {
   }
 
   /** The nodes on which the pool has or had devices. */
-  #observe(key: string): readonly string[] {
+  #observe(key: string, taking: Parameters<DevicePools['take']>[0]): readonly string[] {
     const pool = this.#pools.get(key);
     if (pool === undefined) return [];
     const before = pool.devices;
-    pool.devices = observeDevices(inOrder(pool.slices), inOrder(pool.claims), pool.complete);
+    pool.devices = new Map();
+    taking(key, () => {
+      pool.devices = observeDevices(inOrder(pool.slices), inOrder(pool.claims), pool.complete);
+    });
     if (pool.slices.size + pool.claims.size === 0) this.#pools.delete(key);
     for (const node of before.keys()) if (!pool.devices.has(node)) this.#poolsOnNode.get(node)?.delete(key);
     for (const node of pool.devices.keys()) this.#poolsOnNode.set(node, (this.#poolsOnNode.get(node) ?? new Set()).add(key));

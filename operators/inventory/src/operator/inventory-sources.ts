@@ -199,12 +199,13 @@ export class InventorySources {
   }
 
   #observeDevices(): void {
-    const { ledger, clock, changed } = this.#options;
+    const { ledger, leftOut, clock, changed } = this.#options;
     // Without the claims nobody can tell which devices are taken: none of them is sold.
     const areClaimsRead = isRead(this.#claims.status());
     if (areClaimsRead !== this.#areClaimsRead) this.#pools.changeAll();
     this.#areClaimsRead = areClaimsRead;
-    for (const [node, devices] of this.#pools.take()) {
+    const taking = (pool: string, take: () => void): void => leftOut.taking(this.#slices.name, pool, take);
+    for (const [node, devices] of this.#pools.take(taking)) {
       ledger.setDevices(node, areClaimsRead ? devices : devices.map((device) => ({ ...device, isTaken: true })), clock.now());
     }
     changed();
