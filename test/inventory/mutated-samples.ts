@@ -133,7 +133,7 @@ export const samples: readonly Sample[] = [
     path: '/apis/resource.k8s.io/v1/resourceslices',
     source: 'resource-slices',
     object: {
-      metadata: { name: 'sample', uid: 'u', ownerReferences: [{ kind: 'Node', name: 'sample', uid: 'uid-of-sample' }] },
+      metadata: { name: 'sample', uid: 'u', ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'sample', uid: 'uid-of-sample' }] },
       spec: {
         driver: 'gpu.nvidia.com',
         nodeName: 'sample',

@@ -18,10 +18,7 @@ import { isSteadyUnder } from './steady-view.ts';
 import { TotalsKeeper } from './totals-keeper.ts';
 
 /** Nodes whose view is another one, or that are gone, since it was last asked. */
-export interface LedgerChanges {
-  readonly nodes: readonly string[];
-  readonly removed: readonly string[];
-}
+export type LedgerChanges = Readonly<Record<'nodes' | 'removed', readonly string[]>>;
 
 /**
  * What every node has, promises and lacks, kept up to date one event at a time. Does no I/O and knows no clock: each call says what time it is, in
@@ -157,9 +154,8 @@ export class InventoryLedger {
   setUnreadCards(unread: UnreadCards, now: number): void {
     const before = this.#unreadCards;
     this.#unreadCards = unread;
-    for (const entry of this.#nodes.values()) {
-      if (!jsonEqual(entry.undecided(before), entry.undecided(unread))) this.#touchAmounts(entry, now);
-    }
+    const isOther = (entry: NodeEntry): boolean => !jsonEqual(entry.undecided(before), entry.undecided(unread));
+    for (const entry of this.#nodes.values()) if (isOther(entry)) this.#touchAmounts(entry, now);
   }
 
   /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
@@ -186,7 +182,7 @@ export class InventoryLedger {
   /** The same object until something of the node changed; undefined for a node that is not known. */
   nodeView(name: string): NodeInventory | undefined {
     const entry = this.#nodes.get(name);
-    return entry === undefined ? undefined : this.#refresh(entry);
+    return entry && this.#refresh(entry);
   }
 
   totals(): InventoryTotals {
@@ -228,6 +224,7 @@ export class InventoryLedger {
   get drifts(): number {
     return this.#drifts;
   }
+
   /** How often nodes changed between sellable, held back and unknown so far, or came or went. */
   get moves(): number {
     return this.#totals.moves;
@@ -275,16 +272,15 @@ export class InventoryLedger {
   }
 
   #refresh(entry: NodeEntry): NodeInventory | undefined {
-    if (entry.view === undefined) {
-      const { observed, counted } = entry;
-      entry.view = counted; // One of which no view can be made stays as it last was.
-      this.#taking('node-views', entry.name, () => {
-        entry.view = observed && nodeView(entry, observed, this.#unreadCards);
-      });
-      this.#totals.replace(counted, entry.view);
-      entry.counted = entry.view;
-      this.#stale.delete(entry);
-    }
+    if (entry.view !== undefined) return entry.view;
+    const { observed, counted } = entry;
+    entry.view = counted; // One of which no view can be made stays as it last was.
+    this.#taking('node-views', entry.name, () => {
+      entry.view = observed && nodeView(entry, observed, this.#unreadCards);
+    });
+    this.#totals.replace(counted, entry.view);
+    entry.counted = entry.view;
+    this.#stale.delete(entry);
     return entry.view;
   }
 
