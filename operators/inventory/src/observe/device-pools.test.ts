@@ -33,15 +33,13 @@ const claimOf = (name: string, ...devices: (readonly [pool: string, device: stri
 function nodesWithPools(count: number) {
   const pools = new DevicePools();
   let looks = 0;
-  for (let index = 0; index < count; index += 1) {
-    const { spec } = sliceOf(`pool-${index}`, `n${index}`);
-    pools.setSlice(`slice-${index}`, {
-      get spec() {
-        looks += 1;
-        return spec;
-      },
-    });
-  }
+  const counted = ({ spec }: SliceView): SliceView => ({
+    get spec() {
+      looks += 1;
+      return spec;
+    },
+  });
+  for (let index = 0; index < count; index += 1) pools.setSlice(`slice-${index}`, counted(sliceOf(`pool-${index}`, `n${index}`)));
   const taken = () => {
     looks = 0;
     const devices = pools.take();
