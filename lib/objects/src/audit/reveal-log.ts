@@ -44,10 +44,11 @@ export class RevealLog {
     const until = this.#knownUntil.get(key);
     if (until !== undefined && clock.monotonic() < until) return;
     const askedAt = clock.monotonic();
-    const values = [kind, id, actor, role, created, newId(), peer, method, name, requestId];
-    const [row] = await database.query<{ readonly remaining_ms: number }>(recordStatement, values);
+    const opened = [kind, id, actor, role, created];
+    const [written] = await database.query<Remaining>(recordStatement, [...opened, newId(), peer, method, name, requestId]);
+    // Nothing is written where another replica, or this one before its start, has done so within the hour.
+    const [row] = written === undefined ? await database.query<Remaining>(recordedStatement, opened) : [written];
     this.#knownUntil.delete(key);
-    // Without a row somebody else wrote it at the same moment: there is nothing to learn from this.
     if (row !== undefined) this.#remember(key, askedAt + row.remaining_ms);
   }
 
@@ -58,14 +59,17 @@ export class RevealLog {
   }
 }
 
+interface Remaining {
+  readonly remaining_ms: number;
+}
+
+const remaining = `(extract(epoch from at + interval '1 hour' - now()) * 1000)::float8 as remaining_ms`;
+
+/** Goes by the key alone, so that its plan is right however much the table has grown since it was made. */
 const recordStatement: Statement = {
   name: 'record-reveal',
-  text: `with known as (
-      select at from reveals
-      where kind = $1 and object_id = $2 and actor = $3 and role = $4 and created_at = $5::timestamptz and at > now() - interval '1 hour'
-    ), opened as (
-      insert into reveals as r (kind, object_id, actor, role, created_at, at)
-      select $1, $2, $3, $4, $5::timestamptz, now() where not exists (select from known)
+  text: `with opened as (
+      insert into reveals as r (kind, object_id, actor, role, created_at, at) values ($1, $2, $3, $4, $5::timestamptz, now())
       on conflict (kind, object_id, actor, role) do update set created_at = excluded.created_at, at = excluded.at
       where r.at <= excluded.at - interval '1 hour' or r.created_at <> excluded.created_at
       returning at
@@ -73,7 +77,12 @@ const recordStatement: Statement = {
       insert into audit (id, actor, role, peer, method, kind, object_id, object_name, changes, outcome, request_id)
       select $6, $3, $4, $7, $8, $1, $2, $9, '[]', '${revealed}', $10 from opened
     )
-    select (extract(epoch from at + interval '1 hour' - now()) * 1000)::float8 as remaining_ms from (select at from known union all select at from opened) as last`,
+    select ${remaining} from opened`,
+};
+
+const recordedStatement: Statement = {
+  name: 'recorded-reveal',
+  text: `select ${remaining} from reveals where kind = $1 and object_id = $2 and actor = $3 and role = $4 and created_at = $5::timestamptz`,
 };
 
 /** Takes rows away that say nothing any more. */
