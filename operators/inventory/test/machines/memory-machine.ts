@@ -14,25 +14,25 @@ export interface MemoryMachineOptions {
   readonly files: Readonly<Record<string, Entry>>;
   /** `tool args` -> what it prints, or how it ends. */
   readonly tools?: Readonly<Record<string, ToolEnd>>;
-  /** path -> filesystem */
-  readonly filesystems?: Readonly<Record<string, FilesystemSize>>;
+  /** path -> filesystem, or what measuring it fails with */
+  readonly filesystems?: Readonly<Record<string, FilesystemSize | StatusError>>;
   /** path -> bytes below it */
   readonly folders?: Readonly<Record<string, number>>;
 }
 
-/** A machine of texts. `files` and `tools` may be changed between two scans. */
+/** A machine of texts. `files`, `tools` and `filesystems` may be changed between two scans. */
 export class MemoryMachine implements MachineReader {
   readonly files: Map<string, Entry>;
   readonly tools: Map<string, ToolEnd>;
+  readonly filesystems: Map<string, FilesystemSize | StatusError>;
   readonly toolCalls: string[] = [];
   stuck: StuckTool | undefined;
-  readonly #filesystems: ReadonlyMap<string, FilesystemSize>;
   readonly #folders: ReadonlyMap<string, number>;
 
   constructor({ files, tools = {}, filesystems = {}, folders = {} }: MemoryMachineOptions) {
     this.files = new Map(Object.entries(files));
     this.tools = new Map(Object.entries(tools));
-    this.#filesystems = new Map(Object.entries(filesystems));
+    this.filesystems = new Map(Object.entries(filesystems));
     this.#folders = new Map(Object.entries(folders));
   }
 
@@ -73,8 +73,8 @@ export class MemoryMachine implements MachineReader {
   }
 
   async filesystemOf(path: string): Promise<FilesystemSize> {
-    const found = this.#filesystems.get(path);
-    if (found === undefined) throw missing(path);
+    const found = this.filesystems.get(path) ?? missing(path);
+    if (found instanceof StatusError) throw found;
     return found;
   }
 

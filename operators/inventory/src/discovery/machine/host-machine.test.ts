@@ -92,6 +92,17 @@ describe('HostMachine', () => {
     expect(usedBytes).toBeLessThanOrEqual(sizeBytes);
   });
 
+  it('measures the filesystem of a folder while what lies in it is still being counted', async () => {
+    const clock = new FakeClock();
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const machine = new HostMachine({ root, clock, timeoutMs: 10_000, folderSizes: { of: () => promise } });
+    const counting = codeWhen(machine.folderBytesOf('/sys'));
+    await clock.advance(10_000);
+    expect(await counting).toBe('unavailable');
+    expect(await machine.filesystemOf('/sys')).toMatchObject({ device: (await machine.filesystemOf('/')).device });
+    resolve(1);
+  });
+
   it('measures filesystems and names those that are one alike', async () => {
     const machine = new HostMachine({ root });
     const [all, part] = await Promise.all([machine.filesystemOf('/'), machine.filesystemOf('/sys')]);

@@ -14,19 +14,24 @@ export interface MeasuredFolders {
 
 /**
  * The filesystems on which the given folders are or will be: a provisioner makes its folder with the first volume, so the nearest folder that exists
- * answers for it. Undefined when nothing was asked or the machine cannot be measured.
+ * answers for it. One that cannot be measured now is as it was known, or left out. Undefined when nothing was asked or the machine cannot be measured.
  */
 export async function readFilesystems(
   readings: Readings,
   { paths, kubeletPath }: MeasuredFolders,
+  known: readonly FilesystemFacts[] = [],
 ): Promise<readonly FilesystemFacts[] | undefined> {
   const wanted = new Set([...paths, ...(kubeletPath === undefined ? [] : [kubeletPath])].map((path) => posix.normalize(path)));
   if (wanted.size === 0 || !readings.canMeasureFilesystems) return undefined;
   const found: FilesystemFacts[] = [];
   for (const path of [...wanted].toSorted()) {
-    const nearest = path.startsWith('/') ? await nearestFolder(readings, path) : undefined;
-    if (nearest === undefined) {
+    const nearest = path.startsWith('/') ? await nearestFolder(readings, path) : 'absent';
+    if (nearest === 'absent') {
       readings.problem(`the filesystem of ${path} could not be measured`);
+      continue;
+    }
+    if (nearest === 'failed') {
+      found.push(...known.filter((facts) => facts.path === path));
       continue;
     }
     const isThere = nearest.at === path;
@@ -54,10 +59,12 @@ function factsOf(
 async function nearestFolder(
   readings: Readings,
   path: string,
-): Promise<{ readonly at: string; readonly size: FilesystemSize } | undefined> {
+): Promise<{ readonly at: string; readonly size: FilesystemSize } | 'absent' | 'failed'> {
   for (let at = path; ; at = posix.dirname(at)) {
     const size = await readings.filesystem(at);
-    if (size !== undefined) return { at, size };
-    if (at === '/') return undefined;
+    // What is there and fails may be a disk of its own: the folder above would answer for another one.
+    if (size === 'failed') return size;
+    if (size !== 'absent') return { at, size };
+    if (at === '/') return 'absent';
   }
 }

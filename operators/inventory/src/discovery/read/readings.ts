@@ -79,9 +79,14 @@ export class Readings {
     return (await this.#attempt(async () => await this.#reader.stat(path))) !== undefined;
   }
 
-  /** Undefined without a problem when nothing is there. */
-  async filesystem(path: string): Promise<FilesystemSize | undefined> {
-    return await this.#attempt(async () => await this.#reader.filesystemOf?.(path));
+  /** `absent`: nothing is there. `failed`: something is, and cannot be measured. */
+  async filesystem(path: string): Promise<FilesystemSize | 'absent' | 'failed'> {
+    this.#signal?.throwIfAborted();
+    try {
+      return (await this.#reader.filesystemOf?.(path)) ?? 'absent';
+    } catch (error) {
+      return this.#failure(error);
+    }
   }
 
   /** Undefined when it is not there or too much to look at, neither of which is a problem. */
@@ -102,10 +107,7 @@ export class Readings {
     try {
       return await this.#reader.runTool(name, args, this.#signal);
     } catch (error) {
-      this.#signal?.throwIfAborted();
-      if (codeOf(error) === 'not_found') return 'absent';
-      this.problem(messageOf(error));
-      return 'failed';
+      return this.#failure(error);
     }
   }
 
@@ -124,9 +126,15 @@ export class Readings {
     try {
       return await read();
     } catch (error) {
-      this.#signal?.throwIfAborted();
-      if (codeOf(error) !== 'not_found') this.problem(messageOf(error));
+      this.#failure(error);
       return undefined;
     }
+  }
+
+  #failure(error: unknown): 'absent' | 'failed' {
+    this.#signal?.throwIfAborted();
+    if (codeOf(error) === 'not_found') return 'absent';
+    this.problem(messageOf(error));
+    return 'failed';
   }
 }
