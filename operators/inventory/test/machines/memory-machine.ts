@@ -1,6 +1,13 @@
 import { posix } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineFileStat, MachineReader, StuckTool, ToolResult } from '../../src/discovery/machine/machine-reader.ts';
+import type {
+  FilesystemSize,
+  FolderSize,
+  MachineFileStat,
+  MachineReader,
+  StuckTool,
+  ToolResult,
+} from '../../src/discovery/machine/machine-reader.ts';
 import { pathInRoot } from '../../src/discovery/machine/path-in-root.ts';
 
 /** A text or bytes, a link (`{ link }`), or what reading it fails with. */
@@ -16,8 +23,8 @@ export interface MemoryMachineOptions {
   readonly tools?: Readonly<Record<string, ToolEnd>>;
   /** path -> filesystem, or what measuring it fails with */
   readonly filesystems?: Readonly<Record<string, FilesystemSize | StatusError>>;
-  /** path -> bytes below it */
-  readonly folders?: Readonly<Record<string, number>>;
+  /** path -> what lies below it */
+  readonly folders?: Readonly<Record<string, FolderSize>>;
 }
 
 /** A machine of texts. `files`, `tools` and `filesystems` may be changed between two scans. */
@@ -27,7 +34,7 @@ export class MemoryMachine implements MachineReader {
   readonly filesystems: Map<string, FilesystemSize | StatusError>;
   readonly toolCalls: string[] = [];
   stuck: StuckTool | undefined;
-  readonly #folders: ReadonlyMap<string, number>;
+  readonly #folders: ReadonlyMap<string, FolderSize>;
 
   constructor({ files, tools = {}, filesystems = {}, folders = {} }: MemoryMachineOptions) {
     this.files = new Map(Object.entries(files));
@@ -78,8 +85,10 @@ export class MemoryMachine implements MachineReader {
     return found;
   }
 
-  async folderBytesOf(path: string): Promise<number | undefined> {
-    return this.#folders.get(path);
+  async folderSizeOf(path: string): Promise<FolderSize> {
+    const found = this.#folders.get(path);
+    if (found === undefined) throw missing(path);
+    return found;
   }
 
   async runTool(name: string, args: readonly string[]): Promise<ToolResult> {

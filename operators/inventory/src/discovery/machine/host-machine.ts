@@ -9,6 +9,7 @@ import { KernelLog } from './kernel-log.ts';
 import { linkTarget } from './link-target.ts';
 import {
   type FilesystemSize,
+  type FolderSize,
   kernelLogPath,
   type MachineFileStat,
   type MachineReader,
@@ -105,9 +106,11 @@ export class HostMachine implements MachineReader {
   }
 
   /** A folder that takes longer than one access may is told of when it is done: at the next time. */
-  async folderBytesOf(path: string): Promise<number | undefined> {
+  async folderSizeOf(path: string): Promise<FolderSize> {
     // Under a name of its own: a count that takes long is no reason not to measure the filesystem.
-    return await this.#access(path, async (file) => await this.#folderSizes.of(file), { what: `the content of ${path}` });
+    const size = await this.#access(path, async (file) => await this.#folderSizes.of(file), { what: `the content of ${path}` });
+    if (size === undefined) throw new StatusError('unavailable', `${path} has too much in it to be counted, or cannot be read`);
+    return size;
   }
 
   async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {

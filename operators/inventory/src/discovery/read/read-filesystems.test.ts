@@ -19,7 +19,7 @@ describe('the filesystems of a node', () => {
   const machine = new MemoryMachine({
     files: {},
     filesystems: { '/': root, '/var/lib/kubelet': root, [k3s]: root, '/data': data },
-    folders: { [k3s]: 12.9 * gib },
+    folders: { [k3s]: { bytes: 12.9 * gib } },
   });
 
   it('are told with what is used, in steps: the whole rounded up, the volumes rounded down', async () => {
@@ -41,6 +41,15 @@ describe('the filesystems of a node', () => {
 
   it('answer for a folder that is not there yet, in which nothing is', async () => {
     expect(await read(machine, ['/opt/local-path-provisioner'])).toMatchObject([{ device: '259:1', folderBytes: 0 }]);
+  });
+
+  it('name the volumes that could not be counted', async () => {
+    const folders = { '/data': { bytes: 40 * gib, uncounted: ['pvc-1', 'pvc-2', 'pvc-3', 'pvc-4', 'pvc-5'] } };
+    const readings = new Readings(new MemoryMachine({ files: {}, filesystems: { '/data': data }, folders }));
+    expect(await readFilesystems(readings, { paths: ['/data'] })).toMatchObject([{ folderBytes: 36 * gib }]);
+    expect(readings.problems).toEqual([
+      'volumes in /data are not counted, because they have too many files or cannot be read: pvc-1, pvc-2, pvc-3, 2 more',
+    ]);
   });
 
   it('are never another one that happens to be above: a path that cannot be read has none', async () => {

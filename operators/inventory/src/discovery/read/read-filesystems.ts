@@ -4,6 +4,9 @@ import type { FilesystemSize } from '../machine/machine-reader.ts';
 import type { Readings } from './readings.ts';
 import { useStepBytes } from './steady-filesystems.ts';
 
+/** Of volumes that are not counted. */
+const maxNamed = 3;
+
 /** What to measure. */
 export interface MeasuredFolders {
   /** Of node-local storage classes. */
@@ -35,7 +38,7 @@ export async function readFilesystems(
       continue;
     }
     const isThere = nearest.at === path;
-    if (path !== kubeletPath) found.push({ path, ...factsOf(nearest.size, isThere ? await readings.folderBytes(path) : 0) });
+    if (path !== kubeletPath) found.push({ path, ...factsOf(nearest.size, isThere ? await bytesOfVolumes(readings, path) : 0) });
     // A kubelet that keeps its folder elsewhere has none here, and then nobody may conclude where ephemeral storage is.
     else if (isThere) found.push({ path, ...factsOf(nearest.size, undefined), holdsEphemeral: true });
   }
@@ -54,6 +57,17 @@ function factsOf(
     usedBytes: Math.min(Math.ceil(usedBytes / step) * step, sizeBytes),
     folderBytes: folderBytes === undefined ? undefined : Math.floor(folderBytes / step) * step,
   };
+}
+
+/** Of what is not counted nobody knows that it is the volumes' own: less of the space is sold then, and whose files it is should be known. */
+async function bytesOfVolumes(readings: Readings, path: string): Promise<number | undefined> {
+  const size = await readings.folderSize(path);
+  const { length } = size?.uncounted ?? [];
+  if (length > 0) {
+    const named = [...(size?.uncounted ?? []).slice(0, maxNamed), ...(length > maxNamed ? [`${length - maxNamed} more`] : [])];
+    readings.problem(`volumes in ${path} are not counted, because they have too many files or cannot be read: ${named.join(', ')}`);
+  }
+  return size?.bytes;
 }
 
 async function nearestFolder(

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { codeOf, messageOf } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineReader, StuckTool, ToolResult } from '../machine/machine-reader.ts';
+import type { FilesystemSize, FolderSize, MachineReader, StuckTool, ToolResult } from '../machine/machine-reader.ts';
 
 const maxProblems = 64;
 
@@ -89,15 +89,8 @@ export class Readings {
     }
   }
 
-  /** Undefined when it is not there or too much to look at, neither of which is a problem. */
-  async folderBytes(path: string): Promise<number | undefined> {
-    this.#signal?.throwIfAborted();
-    try {
-      return await this.#reader.folderBytesOf?.(path);
-    } catch {
-      this.#signal?.throwIfAborted();
-      return undefined;
-    }
+  async folderSize(path: string): Promise<FolderSize | undefined> {
+    return await this.#attempt(async () => await this.#reader.folderSizeOf?.(path));
   }
 
   /** `absent`: there is no such tool. `failed`: it could not finish. A tool that fails by itself is a result. */
