@@ -16,6 +16,7 @@ export { createUuidV7, type UuidSources } from './ids.ts';
 export { type KindNames, kindNames } from './kind-names.ts';
 export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
+export { isJunkMac, isJunkSerial, isJunkText, isJunkUuid } from './machine-marks/junk-marks.ts';
 export { editDistance, nearest } from './nearest.ts';
 export { ownershipProblem } from './ownership.ts';
 export { bytes, millicores, parseQuantity } from './parse-quantity.ts';

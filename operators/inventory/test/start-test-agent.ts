@@ -19,6 +19,7 @@ export interface TestAgentOptions {
   readonly holders?: HolderSource | undefined;
   readonly fingerprint?: (() => string) | undefined;
   readonly port?: (() => number) | undefined;
+  readonly filesystemPaths?: readonly string[] | undefined;
   readonly nodeUid?: (() => Promise<string | undefined>) | undefined;
 }
 

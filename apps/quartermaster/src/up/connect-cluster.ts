@@ -1,5 +1,5 @@
 import { type Clock, messageOf, pause, StatusError } from '@quartermaster/kernel';
-import { KubeClient, serverVersion } from '@quartermaster/kube';
+import { failureOf, isFailure, KubeClient, serverVersion } from '@quartermaster/kube';
 import { outgoingTraceHeaders } from '@quartermaster/service';
 
 export interface ConnectedCluster {
@@ -21,7 +21,7 @@ export interface ConnectOptions {
 const tryMs = 10_000;
 const tryAgainMs = 1_000;
 
-/** A client for a cluster that has answered. Throws one line that says what to do when a given one does not; waits for one of ours. */
+/** A client for a cluster that has answered. Throws one line that says what to do when a given one does not; waits for one of ours while it is busy. */
 export async function connectCluster(options: ConnectOptions, signal: AbortSignal): Promise<ConnectedCluster> {
   const { kubeconfig } = options;
   const client = await KubeClient.connect({ kubeconfig, traceHeaders: outgoingTraceHeaders });
@@ -47,11 +47,26 @@ async function firstAnswer(
     } catch (cause) {
       signal.throwIfAborted();
       if (!isOurs) throw unanswered(kubeconfig, cause);
+      if (!isBusy(cause)) throw refused(kubeconfig, cause);
+      onWait(`busy for ${Math.round((clock.monotonic() - startedAt) / 1_000)} s (${messageOf(cause)})`);
     }
-    onWait(`busy, no answer for ${Math.round((clock.monotonic() - startedAt) / 1_000)} s`);
     await pause(clock, tryAgainMs, signal);
   }
 }
+
+/** Whether another try may succeed: one that answers with a refusal, or with another certificate, does so for ever. */
+function isBusy(cause: unknown): boolean {
+  const failure = failureOf(cause);
+  if (failure?.kind === 'connection') return !/CERT|SIGNATURE|^ERR_(TLS|SSL)|^EPROTO$/.test(failure.errno ?? '');
+  return isFailure(cause, 'timeout', 'throttled', 'server');
+}
+
+const refused = (kubeconfig: string, cause: unknown): StatusError =>
+  new StatusError(
+    'failed_precondition',
+    `the cluster that was started refuses ${kubeconfig} (${messageOf(cause)}): start again, or start over with --reset if that does not help`,
+    { cause },
+  );
 
 const unanswered = (kubeconfig: string, cause: unknown): StatusError =>
   new StatusError(

@@ -128,6 +128,29 @@ describe('health signals of others', () => {
     expect(new Signalled().say({ condition: { type: 'SysLogsXIDError', message } }).cards).toEqual([8, 0, 0]);
   });
 
+  it('hold back every card that they name, however late in a long message, which is shown by its beginning', () => {
+    const fault = (card: number): string =>
+      `ErrorCode:DCGM_FR_VOLATILE_DBE_DETECTED GPU:${card} PCI:0000:0${card}:00 ${'Detected a double-bit error. '.repeat(6)}Recommended Action=COMPONENT_RESET;`;
+    const message = Array.from({ length: 7 }, (_, card) => fault(card)).join('');
+    const status = { conditions: [{ type: 'GpuMemWatch', status: 'True', message }] };
+    const [condition] = observeNode({ metadata: { name: 'n1', uid: 'u1' }, status }).conditions;
+    const node = new Signalled().say({ condition: condition ?? {} });
+    expect(message.length).toBeGreaterThan(1500);
+    expect(node.quarantined).toEqual(['GPU-0', 'GPU-1', 'GPU-2', 'GPU-3', 'GPU-4', 'GPU-5', 'GPU-6']);
+    expect(node.view.conditions.every((reason) => reason.message.length < 1300)).toBe(true);
+  });
+
+  it.each([
+    ['in the middle of a fault', 'ErrorCode:79 GPU_UUID:GPU-3 Xid;ErrorCode:48 GPU_UUID:GPU-5 double b'],
+    ['after a fault, with dots', 'ErrorCode:79 GPU_UUID:GPU-3 Xid;...'],
+    ['after a card, with an ellipsis', 'GPU-3 and GPU-5 have fallen off the bus, and …'],
+    ['by the limit on what is kept', `${'ErrorCode:79 GPU_UUID:GPU-3 Xid 79 Action=RESET;'.repeat(2_000)}ErrorCode:48 GPU_UUID:GPU-5 Xid;`],
+  ])('hold back all cards where the message was cut %s: those that are missing may be any', (_where, message) => {
+    const status = { conditions: [{ type: 'SysLogsXIDError', status: 'True', message }] };
+    const [condition] = observeNode({ metadata: { name: 'n1', uid: 'u1' }, status }).conditions;
+    expect(new Signalled().say({ condition: condition ?? {} }).cards).toEqual([8, 0, 0]);
+  });
+
   it('leave the reason of a card that its agent calls unhealthy', () => {
     const node = new Signalled({ isReported: false });
     const xid = testGpu(0, '2330', { health: { state: 'unhealthy', code: 'XidError', reason: 'Xid 79' } });
@@ -204,5 +227,9 @@ describe('observeNode', () => {
     expect(seen.conditions.map(({ message }) => message)).toEqual([undefined, undefined, 'about GpuMemWatch']);
     const silent = observeNode({ metadata: { name: 'n1', uid: 'u1' }, status: { conditions: [said('Ready', 'Unknown')] } });
     expect(silent.conditions[0]?.message).toBe('about Ready');
+    const wordy = { ...said('Ready', 'False'), message: 'word '.repeat(1_000) };
+    expect(observeNode({ metadata: { name: 'n1', uid: 'u1' }, status: { conditions: [wordy] } }).conditions[0]?.message).toHaveLength(
+      1_024,
+    );
   });
 });

@@ -35,7 +35,8 @@ export function healthSignals(
   };
   for (const { type, status, reason, message = '', since } of conditions) {
     if (kubeletConditions.has(type)) continue;
-    const why = [reason === '' ? '' : ` (${reason})`, message === '' ? '' : `: ${message.replace(/[.;\s]+$/, '')}`].join('');
+    const shown = message.slice(0, maxShown).replace(/[.;\s]+$/, '');
+    const why = [reason === '' ? '' : ` (${reason})`, message === '' ? '' : `: ${shown}${message.length > maxShown ? '…' : ''}`].join('');
     add(heldBy(rows, 'condition', type, status), `The condition ${type} is ${status}${why}. ${wayOut}`, since, message);
   }
   const told = taints.filter(({ key, value }) => heldBy(rows, 'taint', key, value) !== 'nothing');
@@ -53,16 +54,23 @@ export function healthSignals(
   return { node, gpus, taints: new Set(told.map(({ key }) => key)) };
 }
 
+/** Of a message: it is read by people from here on. */
+const maxShown = 1024;
+
 const wayOut = 'Mend it, or say under health_signals in the configuration that it holds nothing.';
 
 const uuids = /\bGPU-[0-9a-z][0-9a-z-]*/gi;
 const pciAddresses = /\b(?:[0-9a-f]{4})?([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2})(?:\.[0-7])?\b/gi;
 
-/** NVSentinel lists the faults of a condition in its message, each ended by a semicolon, with the cards that have it. */
+/** NVSentinel lists the faults of a condition in its message, each ended by a semicolon, with the cards that have it. Where the list was cut, one more fault names none: it may be any card's. */
 function faultsOf(said: string): GpuHold['faults'] {
   const faults = said.split(';').filter((fault) => fault.trim() !== '');
-  return faults.map((fault) => {
+  const named = faults.map((fault) => {
     const addresses = [...fault.matchAll(pciAddresses)].map(([, address = '']) => address.toLowerCase());
     return [...(fault.match(uuids) ?? []), ...addresses];
   });
+  return isCut(said.trimEnd()) ? [...named, []] : named;
 }
+
+/** Whoever lists faults ends the last one, too; a message without a list ends as it likes, but for dots. */
+const isCut = (said: string): boolean => said.endsWith('...') || said.endsWith('…') || (said.includes(';') && !said.endsWith(';'));

@@ -17,7 +17,10 @@ export const nodeFields = {
   },
 } as const satisfies FieldSelection<Node>;
 
-const maxMessageLength = 1024;
+/** As the API limits messages of conditions elsewhere; of nodes' it does not. Cards may be named at the very end. */
+const maxMessageLength = 32_768;
+/** The kubelet's are shown as they are, and name nothing. */
+const maxReadyMessageLength = 1024;
 
 type SelectedNode = Selected<Node, typeof nodeFields & { metadata: { name: true; uid: true } }>;
 type NodeSpec = NonNullable<SelectedNode['spec']>;
@@ -63,7 +66,7 @@ export const observeNode = shaped(nodeShape, ({ metadata, spec, status }): Obser
       status: state,
       reason: reason ?? '',
       since: knownTime(lastTransitionTime),
-      message: isWordy(type, state) ? message?.slice(0, maxMessageLength) : undefined,
+      message: isWordy(type, state) ? cut(message, type === 'Ready' ? maxReadyMessageLength : maxMessageLength) : undefined,
     })),
     capacity: status?.capacity ?? {},
     allocatable: status?.allocatable ?? {},
@@ -74,3 +77,7 @@ export const observeNode = shaped(nodeShape, ({ metadata, spec, status }): Obser
 function isWordy(type: string, status: string): boolean {
   return type === 'Ready' ? status !== 'True' : !kubeletConditions.has(type);
 }
+
+/** What is missing shows. */
+const cut = (message: string | undefined, max: number): string | undefined =>
+  message !== undefined && message.length > max ? `${message.slice(0, max - 1)}…` : message;

@@ -1,6 +1,13 @@
 import { posix } from 'node:path';
 import { StatusError } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineFileStat, MachineReader, StuckTool, ToolResult } from '../../src/discovery/machine/machine-reader.ts';
+import type {
+  FilesystemSize,
+  FolderSize,
+  MachineFileStat,
+  MachineReader,
+  StuckTool,
+  ToolResult,
+} from '../../src/discovery/machine/machine-reader.ts';
 import { pathInRoot } from '../../src/discovery/machine/path-in-root.ts';
 
 /** A text or bytes, a link (`{ link }`), or what reading it fails with. */
@@ -14,25 +21,25 @@ export interface MemoryMachineOptions {
   readonly files: Readonly<Record<string, Entry>>;
   /** `tool args` -> what it prints, or how it ends. */
   readonly tools?: Readonly<Record<string, ToolEnd>>;
-  /** path -> filesystem */
-  readonly filesystems?: Readonly<Record<string, FilesystemSize>>;
-  /** path -> bytes below it */
-  readonly folders?: Readonly<Record<string, number>>;
+  /** path -> filesystem, or what measuring it fails with */
+  readonly filesystems?: Readonly<Record<string, FilesystemSize | StatusError>>;
+  /** path -> what lies below it */
+  readonly folders?: Readonly<Record<string, FolderSize>>;
 }
 
-/** A machine of texts. `files` and `tools` may be changed between two scans. */
+/** A machine of texts. `files`, `tools` and `filesystems` may be changed between two scans. */
 export class MemoryMachine implements MachineReader {
   readonly files: Map<string, Entry>;
   readonly tools: Map<string, ToolEnd>;
+  readonly filesystems: Map<string, FilesystemSize | StatusError>;
   readonly toolCalls: string[] = [];
   stuck: StuckTool | undefined;
-  readonly #filesystems: ReadonlyMap<string, FilesystemSize>;
-  readonly #folders: ReadonlyMap<string, number>;
+  readonly #folders: ReadonlyMap<string, FolderSize>;
 
   constructor({ files, tools = {}, filesystems = {}, folders = {} }: MemoryMachineOptions) {
     this.files = new Map(Object.entries(files));
     this.tools = new Map(Object.entries(tools));
-    this.#filesystems = new Map(Object.entries(filesystems));
+    this.filesystems = new Map(Object.entries(filesystems));
     this.#folders = new Map(Object.entries(folders));
   }
 
@@ -73,13 +80,15 @@ export class MemoryMachine implements MachineReader {
   }
 
   async filesystemOf(path: string): Promise<FilesystemSize> {
-    const found = this.#filesystems.get(path);
-    if (found === undefined) throw missing(path);
+    const found = this.filesystems.get(path) ?? missing(path);
+    if (found instanceof StatusError) throw found;
     return found;
   }
 
-  async folderBytesOf(path: string): Promise<number | undefined> {
-    return this.#folders.get(path);
+  async folderSizeOf(path: string): Promise<FolderSize> {
+    const found = this.#folders.get(path);
+    if (found === undefined) throw missing(path);
+    return found;
   }
 
   async runTool(name: string, args: readonly string[]): Promise<ToolResult> {

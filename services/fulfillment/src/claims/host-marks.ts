@@ -1,5 +1,5 @@
 import type { Host, HostSpec } from '@quartermaster/api/private';
-import { isJunkMac, isJunkSerial, isJunkUuid } from './junk-marks.ts';
+import { isJunkMac, isJunkSerial, isJunkUuid } from '@quartermaster/kernel';
 
 /** What tells one machine from another, whoever speaks of it. */
 export interface HostMarks {

@@ -16,7 +16,7 @@ export interface FilesystemSize {
 /** A node's machine, for whoever runs on it: its files, its filesystems and its tools, always as they are now. */
 export interface Machine extends RootFilesystem {
   filesystemOf(path: string): Promise<FilesystemSize>;
-  folderBytesOf(path: string): Promise<number>;
+  folderSizeOf(path: string): Promise<{ readonly bytes: number }>;
   /** Throws `not_found` when the machine has no such tool. */
   runTool(name: string, args: readonly string[]): Promise<ToolResult>;
 }
@@ -86,8 +86,8 @@ export class SimulatedMachine implements Machine {
   }
 
   /** Nobody writes into simulated volumes. */
-  async folderBytesOf(_path: string): Promise<number> {
-    return 0;
+  async folderSizeOf(_path: string): Promise<{ readonly bytes: number }> {
+    return { bytes: 0 };
   }
 
   async runTool(name: string, args: readonly string[]): Promise<ToolResult> {

@@ -11,6 +11,12 @@ const nic = (mac: string): HardwareFacts['nics'] => [{ name: 'eth0', mac }];
 describe('isSameMachine', () => {
   it.each<[string, Partial<HardwareFacts>, Partial<HardwareFacts>, boolean]>([
     ['the system UUID is the same', { machine: { systemUuid: 'a' }, nodeUid: '1' }, { machine: { systemUuid: 'a' }, nodeUid: '2' }, true],
+    [
+      'the system UUID is the same and no network card is: makers ship one UUID in many machines',
+      { machine: { systemUuid: 'a' }, nics: nic('1') },
+      { machine: { systemUuid: 'a' }, nics: nic('2') },
+      false,
+    ],
     ['the system UUID is another', { machine: { systemUuid: 'a' }, nodeUid: '1' }, { machine: { systemUuid: 'b' }, nodeUid: '1' }, false],
     ['the serial number is the same', { machine: { serial: 's' } }, { machine: { serial: 's' } }, true],
     ['the serial number is another', { machine: { serial: 's' }, nics: nic('1') }, { machine: { serial: 't' }, nics: nic('1') }, false],

@@ -2,15 +2,16 @@ import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 
 /**
  * Whether facts that were stored under the name of a node are of the machine that was scanned now. A name proves nothing: another machine may have got it. The system UUID, the serial
- * number or the address of a network card does; without any of them, that it is still the same Node object.
+ * number or the address of a network card does, unless another of them differs: makers ship one UUID in many machines. Without any of them, that it is still the same Node object does.
  */
 export function isSameMachine(stored: HardwareFacts, scanned: HardwareFacts): boolean {
-  const isSameSystem = areEqual(stored.machine.systemUuid, scanned.machine.systemUuid);
-  const isSameSerial = areEqual(stored.machine.serial, scanned.machine.serial);
-  if (isSameSystem === false || isSameSerial === false) return false;
-  const hasSameCard = shareAddress(stored.nics ?? [], scanned.nics ?? []);
-  if (isSameSystem === true || isSameSerial === true || hasSameCard === true) return true;
-  return hasSameCard === undefined && areEqual(stored.nodeUid, scanned.nodeUid) === true;
+  const marks = [
+    areEqual(stored.machine.systemUuid, scanned.machine.systemUuid),
+    areEqual(stored.machine.serial, scanned.machine.serial),
+    shareAddress(stored.nics ?? [], scanned.nics ?? []),
+  ];
+  if (marks.includes(false)) return false;
+  return marks.includes(true) || areEqual(stored.nodeUid, scanned.nodeUid) === true;
 }
 
 /** Undefined where one of them is not known. */

@@ -3,6 +3,7 @@ import type { Clock } from '@quartermaster/kernel';
 import type { MachineReader } from '../machine/machine-reader.ts';
 import { discoverHardware } from '../read/discover-hardware.ts';
 import { NvidiaToolWatch } from '../read/nvidia-tool-watch.ts';
+import { readFilesystems } from '../read/read-filesystems.ts';
 import { Readings } from '../read/readings.ts';
 import { quarantineByXids } from '../read/xid-quarantine.ts';
 import { agentVersion } from './agent-version.ts';
@@ -51,8 +52,11 @@ export class ScannedMachine {
   /** Goes on from what an earlier agent stored, if that was on this machine. */
   async resume(stored: HardwareFacts, signal: AbortSignal): Promise<void> {
     if (this.#facts === undefined || !isSameMachine(stored, this.#facts)) return;
-    const kept = keepKnown(stored, this.#facts);
-    const gpus = kept.gpus && (await quarantineByXids(new Readings(this.#options.reader, signal), kept.gpus, stored.gpus));
+    const { reader, filesystemPaths = [], kubeletPath } = this.#options;
+    const readings = new Readings(reader, signal);
+    const filesystems = await readFilesystems(readings, { paths: filesystemPaths, kubeletPath }, stored.filesystems);
+    const kept = keepKnown(stored, { ...this.#facts, filesystems });
+    const gpus = kept.gpus && (await quarantineByXids(readings, kept.gpus, stored.gpus));
     this.#facts = { ...kept, nodeUid: this.#facts.nodeUid, gpus };
   }
 

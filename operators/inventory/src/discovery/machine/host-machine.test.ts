@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, FakeClock } from '@quartermaster/kernel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FolderSizes } from './folder-size.ts';
 import { HostMachine } from './host-machine.ts';
+import type { FolderSize } from './machine-reader.ts';
 
 describe('HostMachine', () => {
   let root: string;
@@ -72,24 +72,28 @@ describe('HostMachine', () => {
     expect(await new HostMachine().readFile('/proc/meminfo')).toContain('MemTotal');
   });
 
-  it('counts what lies in a folder: blocks, one name of each file, and nothing behind links', async () => {
+  it('counts what lies in a folder, and what of the filesystem is used', async () => {
     const machine = new HostMachine({ root });
     await mkdir(join(root, 'volumes/pvc-1'), { recursive: true });
     await writeFile(join(root, 'volumes/pvc-1/data'), Buffer.alloc(256 * 1024, 1));
-    await writeFile(join(root, 'elsewhere'), Buffer.alloc(1024 * 1024, 1));
-    await link(join(root, 'volumes/pvc-1/data'), join(root, 'volumes/pvc-1/again'));
-    await symlink(root, join(root, 'volumes/out'));
-    const bytes = (await machine.folderBytesOf('/volumes')) ?? 0;
-    expect(bytes).toBeGreaterThanOrEqual(256 * 1024);
-    expect(bytes).toBeLessThan(512 * 1024);
-    await writeFile(join(root, 'volumes/more'), Buffer.alloc(1024 * 1024, 1));
-    expect(await machine.folderBytesOf('/volumes')).toBe(bytes);
-    expect(await codeWhen(machine.folderBytesOf('/none'))).toBe('not_found');
-    const hasty = new FolderSizes({ clock: new FakeClock(), maxEntries: 3 });
-    expect(await hasty.of(join(root, 'volumes'))).toBeUndefined();
+    expect((await machine.folderSizeOf('/volumes')).bytes).toBeGreaterThanOrEqual(256 * 1024);
+    expect(await codeWhen(machine.folderSizeOf('/none'))).toBe('not_found');
+    const full = new HostMachine({ root, folderSizes: { of: async () => undefined } });
+    await expect(full.folderSizeOf('/volumes')).rejects.toThrow('/volumes has too much in it to be counted, or cannot be read');
     const { sizeBytes, usedBytes = -1 } = await machine.filesystemOf('/');
     expect(usedBytes).toBeGreaterThan(0);
     expect(usedBytes).toBeLessThanOrEqual(sizeBytes);
+  });
+
+  it('measures the filesystem of a folder while what lies in it is still being counted', async () => {
+    const clock = new FakeClock();
+    const { promise, resolve } = Promise.withResolvers<FolderSize>();
+    const machine = new HostMachine({ root, clock, timeoutMs: 10_000, folderSizes: { of: () => promise } });
+    const counting = codeWhen(machine.folderSizeOf('/sys'));
+    await clock.advance(10_000);
+    expect(await counting).toBe('unavailable');
+    expect(await machine.filesystemOf('/sys')).toMatchObject({ device: (await machine.filesystemOf('/')).device });
+    resolve({ bytes: 1 });
   });
 
   it('measures filesystems and names those that are one alike', async () => {

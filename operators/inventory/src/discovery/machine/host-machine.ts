@@ -9,6 +9,7 @@ import { KernelLog } from './kernel-log.ts';
 import { linkTarget } from './link-target.ts';
 import {
   type FilesystemSize,
+  type FolderSize,
   kernelLogPath,
   type MachineFileStat,
   type MachineReader,
@@ -35,6 +36,7 @@ export interface HostMachineOptions {
   readonly searchPath?: string | undefined;
   /** How a tool is killed that takes too long. */
   readonly kill?: RunProgramOptions['kill'];
+  readonly folderSizes?: Pick<FolderSizes, 'of'> | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -45,14 +47,14 @@ export class HostMachine implements MachineReader {
   readonly #bounded: BoundedAccess;
   readonly #tools: ToolRunner;
   readonly #kernelLog = new KernelLog(isXidRecord);
-  readonly #folderSizes: FolderSizes;
+  readonly #folderSizes: Pick<FolderSizes, 'of'>;
 
   constructor(options: HostMachineOptions = {}) {
     this.#root = posix.normalize(options.root ?? '/');
     this.#maxFileBytes = options.maxFileBytes ?? 8 * 2 ** 20;
     const clock = options.clock ?? systemClock;
     this.#bounded = new BoundedAccess(clock, options.timeoutMs ?? 10_000);
-    this.#folderSizes = new FolderSizes({ clock });
+    this.#folderSizes = options.folderSizes ?? new FolderSizes({ clock });
     this.#tools = new ToolRunner({
       root: this.#root,
       searchPath: options.searchPath ?? process.env['PATH'] ?? '',
@@ -104,8 +106,11 @@ export class HostMachine implements MachineReader {
   }
 
   /** A folder that takes longer than one access may is told of when it is done: at the next time. */
-  async folderBytesOf(path: string): Promise<number | undefined> {
-    return await this.#access(path, async (file) => await this.#folderSizes.of(file));
+  async folderSizeOf(path: string): Promise<FolderSize> {
+    // Under a name of its own: a count that takes long is no reason not to measure the filesystem.
+    const size = await this.#access(path, async (file) => await this.#folderSizes.of(file), { what: `the content of ${path}` });
+    if (size === undefined) throw new StatusError('unavailable', `${path} has too much in it to be counted, or cannot be read`);
+    return size;
   }
 
   async runTool(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult> {
@@ -129,15 +134,21 @@ export class HostMachine implements MachineReader {
     });
   }
 
-  async #access<T>(path: string, read: (file: string) => Promise<T>, options: { readonly keepLast?: boolean } = {}): Promise<T> {
+  async #access<T>(path: string, read: (file: string) => Promise<T>, options: AccessOptions = {}): Promise<T> {
     try {
-      return await this.#bounded.run(path, async () =>
+      return await this.#bounded.run(options.what ?? path, async () =>
         read(this.#root === '/' ? path : await pathInRoot(this.#root, path, linkTarget, options)),
       );
     } catch (error) {
       throw failure(path, error);
     }
   }
+}
+
+interface AccessOptions {
+  readonly keepLast?: boolean;
+  /** What is read, as far as reading it may hang; the path unless given. */
+  readonly what?: string;
 }
 
 interface ReadableHandle {

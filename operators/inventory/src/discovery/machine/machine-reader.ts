@@ -14,6 +14,13 @@ export interface FilesystemSize {
   readonly usedBytes?: number | undefined;
 }
 
+/** What lies below a folder of volumes. */
+export interface FolderSize {
+  readonly bytes: number;
+  /** Names of the volumes that hold too many files to look at, or some that cannot be seen: they are not among the bytes. */
+  readonly uncounted?: readonly string[] | undefined;
+}
+
 export interface ToolResult {
   /** The exit status; null when a signal ended it. */
   readonly status: number | null;
@@ -42,8 +49,8 @@ export interface MachineReader {
   readLink(path: string): Promise<string>;
   readBytes?(path: string): Promise<Uint8Array>;
   filesystemOf?(path: string): Promise<FilesystemSize>;
-  /** What lies below a folder, not older than some minutes; undefined when that is too much to look at. */
-  folderBytesOf?(path: string): Promise<number | undefined>;
+  /** Not older than some minutes. */
+  folderSizeOf?(path: string): Promise<FolderSize>;
   /** Runs a program of the machine by its bare name. `not_found` when the machine has none; `unavailable` when it took or said too much. */
   runTool?(name: string, args: readonly string[], signal?: AbortSignal): Promise<ToolResult>;
   /** Set while a tool cannot be run because an earlier run of it cannot be ended. */

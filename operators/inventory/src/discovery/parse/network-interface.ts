@@ -1,4 +1,5 @@
 import type { NicFacts } from '@quartermaster/api/node-hardware';
+import { isJunkMac } from '@quartermaster/kernel';
 
 /** What sysfs says of one entry of /sys/class/net that has a device behind it. */
 export interface NetworkInterface {
@@ -33,7 +34,7 @@ export function nicOf(entry: NetworkInterface): NicFacts | undefined {
 function macOf(text: string | undefined): string | undefined {
   const mac = text?.trim().toLowerCase() ?? '';
   if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){5}((:[0-9a-f]{2}){14})?$/.test(mac)) return undefined;
-  return /^[0:]+$/.test(mac) ? undefined : mac;
+  return isJunkMac(mac) ? undefined : mac;
 }
 
 function upOf(state: string | undefined): boolean | undefined {

@@ -160,6 +160,7 @@ describe('texts of firmware', () => {
     expect(systemUuidOf('7A1B2C3D-0000-11EE-8000-3CECEF123456\n')).toBe('7a1b2c3d-0000-11ee-8000-3cecef123456');
     expect(systemUuidOf('03000200-0400-0500-0006-000700080009')).toBeUndefined();
     expect(systemUuidOf('ffffffff-ffff-ffff-ffff-ffffffffffff')).toBeUndefined();
+    expect(systemUuidOf('03020100-0504-0706-0809-0A0B0C0D0E0F')).toBeUndefined();
     expect(systemUuidOf('Not Settable')).toBeUndefined();
   });
 

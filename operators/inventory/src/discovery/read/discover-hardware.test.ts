@@ -65,6 +65,14 @@ describe('discoverHardware on whole machines', () => {
     expect(without.problems).toBeUndefined();
   });
 
+  it('takes the first serial number that is one: of the product, the chassis or the board', async () => {
+    const machine = h100Server();
+    machine.files.set('/sys/class/dmi/id/product_serial', 'AAAAAAA\n');
+    machine.files.set('/sys/class/dmi/id/chassis_serial', 'Unspecified\n');
+    machine.files.set('/sys/class/dmi/id/board_serial', 'B0ARD17\n');
+    expect((await discoverHardware(machine, options)).machine.serial).toBe('B0ARD17');
+  });
+
   it('reads a server with eight H100 whose driver does not know every question', async () => {
     const facts = await discoverHardware(h100Server(), options);
     expect(facts.problems).toBeUndefined();

@@ -20,7 +20,7 @@ export interface DiscoverOptions {
   readonly kubeletPath?: string | undefined;
   /** As Kubernetes names it, for processors that do not say: amd64, arm64. */
   readonly architecture?: string | undefined;
-  /** What was found on this very machine before. What it holds against a card still counts. */
+  /** What was found on this very machine before. What it holds against a card still counts, and filesystems that cannot be measured now. */
   readonly known?: HardwareFacts | undefined;
   /** How the driver's tool is asked; once, however long that takes, unless given. */
   readonly askNvidiaTool?: AskNvidiaTool | undefined;
@@ -50,7 +50,7 @@ export async function discoverHardware(reader: MachineReader, options: DiscoverO
   const disks = await part('the disks', async () => await readDisks(readings));
   const nics = await part('the network cards', async () => await readNics(readings));
   const folders = { paths: options.filesystemPaths ?? [], kubeletPath: options.kubeletPath };
-  const filesystems = await part('the filesystems', async () => await readFilesystems(readings, folders));
+  const filesystems = await part('the filesystems', async () => await readFilesystems(readings, folders, options.known?.filesystems));
   const { problems } = readings;
   return {
     observedAt: new Date((options.clock ?? systemClock).now()).toISOString(),

@@ -1,5 +1,8 @@
+import { StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
+import { h200Virtual } from '../../../test/machines/h200-virtual.ts';
 import { MemoryMachine } from '../../../test/machines/memory-machine.ts';
+import { startTestAgent } from '../../../test/start-test-agent.ts';
 import { readFilesystems } from './read-filesystems.ts';
 import { Readings } from './readings.ts';
 import { steadyFilesystems } from './steady-filesystems.ts';
@@ -16,7 +19,7 @@ describe('the filesystems of a node', () => {
   const machine = new MemoryMachine({
     files: {},
     filesystems: { '/': root, '/var/lib/kubelet': root, [k3s]: root, '/data': data },
-    folders: { [k3s]: 12.9 * gib },
+    folders: { [k3s]: { bytes: 12.9 * gib } },
   });
 
   it('are told with what is used, in steps: the whole rounded up, the volumes rounded down', async () => {
@@ -38,6 +41,48 @@ describe('the filesystems of a node', () => {
 
   it('answer for a folder that is not there yet, in which nothing is', async () => {
     expect(await read(machine, ['/opt/local-path-provisioner'])).toMatchObject([{ device: '259:1', folderBytes: 0 }]);
+  });
+
+  it('name the volumes that could not be counted', async () => {
+    const folders = { '/data': { bytes: 40 * gib, uncounted: ['pvc-1', 'pvc-2', 'pvc-3', 'pvc-4', 'pvc-5'] } };
+    const readings = new Readings(new MemoryMachine({ files: {}, filesystems: { '/data': data }, folders }));
+    expect(await readFilesystems(readings, { paths: ['/data'] })).toMatchObject([{ folderBytes: 36 * gib }]);
+    expect(readings.problems).toEqual([
+      'volumes in /data are not counted, because they have too many files or cannot be read: pvc-1, pvc-2, pvc-3, 2 more',
+    ]);
+  });
+
+  it('are never another one that happens to be above: a path that cannot be read has none', async () => {
+    const broken = new MemoryMachine({
+      files: {},
+      filesystems: { '/': root, '/data': new StatusError('unavailable', '/data cannot be read: ESTALE') },
+    });
+    const readings = new Readings(broken);
+    expect(await readFilesystems(readings, { paths: ['/data', '/data/volumes', '/other'], kubeletPath: '/data/kubelet' })).toEqual([
+      expect.objectContaining({ path: '/other', device: '259:1' }),
+    ]);
+    expect(readings.problems).toEqual(['/data cannot be read: ESTALE']);
+  });
+
+  it('stay as they were last told while they cannot be read, also for an agent that starts anew, until they are gone', async () => {
+    const disk = h200Virtual();
+    const paths = { machine: disk, filesystemPaths: ['/data', '/data/absent'] };
+    disk.filesystems.set('/data', data);
+    const first = await startTestAgent(paths);
+    const { server } = first;
+    const told = () => server.objects.get('node-a')?.spec.filesystems?.map(({ path, device }) => `${path} ${device}`);
+    expect(told()).toEqual(['/data 259:2', '/data/absent 259:2']);
+    disk.filesystems.set('/data', new StatusError('unavailable', '/data cannot be read: EIO'));
+    await first.clock.advance(120_000);
+    expect(server.objects.get('node-a')?.spec.problems).toContain('/data cannot be read: EIO');
+    expect(told()).toEqual(['/data 259:2', '/data/absent 259:2']);
+    await first.stop();
+    const second = await startTestAgent({ ...paths, server, filesystemPaths: ['/data'] });
+    expect(told()).toEqual(['/data 259:2']);
+    disk.filesystems.set('/', root);
+    disk.filesystems.delete('/data');
+    await second.clock.advance(120_000);
+    expect(told()).toEqual(['/data 259:1']);
   });
 
   it('keep what was last told of their use while it is near, and the facts of a failed read', () => {

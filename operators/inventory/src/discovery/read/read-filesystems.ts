@@ -4,6 +4,9 @@ import type { FilesystemSize } from '../machine/machine-reader.ts';
 import type { Readings } from './readings.ts';
 import { useStepBytes } from './steady-filesystems.ts';
 
+/** Of volumes that are not counted. */
+const maxNamed = 3;
+
 /** What to measure. */
 export interface MeasuredFolders {
   /** Of node-local storage classes. */
@@ -14,23 +17,28 @@ export interface MeasuredFolders {
 
 /**
  * The filesystems on which the given folders are or will be: a provisioner makes its folder with the first volume, so the nearest folder that exists
- * answers for it. Undefined when nothing was asked or the machine cannot be measured.
+ * answers for it. One that cannot be measured now is as it was known, or left out. Undefined when nothing was asked or the machine cannot be measured.
  */
 export async function readFilesystems(
   readings: Readings,
   { paths, kubeletPath }: MeasuredFolders,
+  known: readonly FilesystemFacts[] = [],
 ): Promise<readonly FilesystemFacts[] | undefined> {
   const wanted = new Set([...paths, ...(kubeletPath === undefined ? [] : [kubeletPath])].map((path) => posix.normalize(path)));
   if (wanted.size === 0 || !readings.canMeasureFilesystems) return undefined;
   const found: FilesystemFacts[] = [];
   for (const path of [...wanted].toSorted()) {
-    const nearest = path.startsWith('/') ? await nearestFolder(readings, path) : undefined;
-    if (nearest === undefined) {
+    const nearest = path.startsWith('/') ? await nearestFolder(readings, path) : 'absent';
+    if (nearest === 'absent') {
       readings.problem(`the filesystem of ${path} could not be measured`);
       continue;
     }
+    if (nearest === 'failed') {
+      found.push(...known.filter((facts) => facts.path === path));
+      continue;
+    }
     const isThere = nearest.at === path;
-    if (path !== kubeletPath) found.push({ path, ...factsOf(nearest.size, isThere ? await readings.folderBytes(path) : 0) });
+    if (path !== kubeletPath) found.push({ path, ...factsOf(nearest.size, isThere ? await bytesOfVolumes(readings, path) : 0) });
     // A kubelet that keeps its folder elsewhere has none here, and then nobody may conclude where ephemeral storage is.
     else if (isThere) found.push({ path, ...factsOf(nearest.size, undefined), holdsEphemeral: true });
   }
@@ -51,13 +59,26 @@ function factsOf(
   };
 }
 
+/** Of what is not counted nobody knows that it is the volumes' own: less of the space is sold then, and whose files it is should be known. */
+async function bytesOfVolumes(readings: Readings, path: string): Promise<number | undefined> {
+  const size = await readings.folderSize(path);
+  const { length } = size?.uncounted ?? [];
+  if (length > 0) {
+    const named = [...(size?.uncounted ?? []).slice(0, maxNamed), ...(length > maxNamed ? [`${length - maxNamed} more`] : [])];
+    readings.problem(`volumes in ${path} are not counted, because they have too many files or cannot be read: ${named.join(', ')}`);
+  }
+  return size?.bytes;
+}
+
 async function nearestFolder(
   readings: Readings,
   path: string,
-): Promise<{ readonly at: string; readonly size: FilesystemSize } | undefined> {
+): Promise<{ readonly at: string; readonly size: FilesystemSize } | 'absent' | 'failed'> {
   for (let at = path; ; at = posix.dirname(at)) {
     const size = await readings.filesystem(at);
-    if (size !== undefined) return { at, size };
-    if (at === '/') return undefined;
+    // What is there and fails may be a disk of its own: the folder above would answer for another one.
+    if (size === 'failed') return size;
+    if (size !== 'absent') return { at, size };
+    if (at === '/') return 'absent';
   }
 }

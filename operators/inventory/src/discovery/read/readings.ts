@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { codeOf, messageOf } from '@quartermaster/kernel';
-import type { FilesystemSize, MachineReader, StuckTool, ToolResult } from '../machine/machine-reader.ts';
+import type { FilesystemSize, FolderSize, MachineReader, StuckTool, ToolResult } from '../machine/machine-reader.ts';
 
 const maxProblems = 64;
 
@@ -79,20 +79,18 @@ export class Readings {
     return (await this.#attempt(async () => await this.#reader.stat(path))) !== undefined;
   }
 
-  /** Undefined without a problem when nothing is there. */
-  async filesystem(path: string): Promise<FilesystemSize | undefined> {
-    return await this.#attempt(async () => await this.#reader.filesystemOf?.(path));
-  }
-
-  /** Undefined when it is not there or too much to look at, neither of which is a problem. */
-  async folderBytes(path: string): Promise<number | undefined> {
+  /** `absent`: nothing is there. `failed`: something is, and cannot be measured. */
+  async filesystem(path: string): Promise<FilesystemSize | 'absent' | 'failed'> {
     this.#signal?.throwIfAborted();
     try {
-      return await this.#reader.folderBytesOf?.(path);
-    } catch {
-      this.#signal?.throwIfAborted();
-      return undefined;
+      return (await this.#reader.filesystemOf?.(path)) ?? 'absent';
+    } catch (error) {
+      return this.#failure(error);
     }
+  }
+
+  async folderSize(path: string): Promise<FolderSize | undefined> {
+    return await this.#attempt(async () => await this.#reader.folderSizeOf?.(path));
   }
 
   /** `absent`: there is no such tool. `failed`: it could not finish. A tool that fails by itself is a result. */
@@ -102,10 +100,7 @@ export class Readings {
     try {
       return await this.#reader.runTool(name, args, this.#signal);
     } catch (error) {
-      this.#signal?.throwIfAborted();
-      if (codeOf(error) === 'not_found') return 'absent';
-      this.problem(messageOf(error));
-      return 'failed';
+      return this.#failure(error);
     }
   }
 
@@ -124,9 +119,15 @@ export class Readings {
     try {
       return await read();
     } catch (error) {
-      this.#signal?.throwIfAborted();
-      if (codeOf(error) !== 'not_found') this.problem(messageOf(error));
+      this.#failure(error);
       return undefined;
     }
+  }
+
+  #failure(error: unknown): 'absent' | 'failed' {
+    this.#signal?.throwIfAborted();
+    if (codeOf(error) === 'not_found') return 'absent';
+    this.problem(messageOf(error));
+    return 'failed';
   }
 }

@@ -1,44 +1,59 @@
 /** What firmware, tools and people write where they have nothing to tell: it identifies no machine. */
 
-/** Of serial numbers: letters and digits alone, in lower case. */
+/** Letters and digits alone, in lower case. */
 const placeholders = new Set([
   'assetserial',
+  'assettag',
   'baseboardserialnumber',
   'chassis',
   'chassisserialnumber',
   'default',
   'defaultstring',
   'empty',
+  'filledbyoem',
   'invalid',
   'na',
   'nil',
+  'noassettag',
+  'nodimm',
   'none',
   'noserial',
   'notapplicable',
   'notavailable',
+  'notpresent',
   'notprovided',
   'notset',
+  'notsettable',
   'notspecified',
   'null',
   'oem',
   'serial',
   'serialnumber',
+  'sernum',
   'sn',
+  'systemmanufacturer',
+  'systemproductname',
   'systemserialnumber',
   'tbd',
+  'tobefilled',
   'tobefilledbyoem',
   'undefined',
   'unknown',
+  'unspecified',
 ]);
 
 /** Digits that somebody typed in their order. */
 const countedDigits = '012345678901234567890123456789';
 
-export function isJunkSerial(serial: string): boolean {
-  const text = serial.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-  if (text.length < 2 || isOneCharacter(text) || placeholders.has(text)) return true;
-  return text.length > 4 && countedDigits.includes(text);
+/** Of any text: placeholders, counting, zeros and the like over and over. */
+export function isJunkText(text: string): boolean {
+  const bare = bareText(text);
+  if (bare === '' || placeholders.has(bare) || /^(0x)?([0fx])\2*$/.test(bare)) return true;
+  return bare.length > 4 && countedDigits.includes(bare);
 }
+
+/** Of a serial number, which is never a single character, nor one over and over. */
+export const isJunkSerial = (serial: string): boolean => isJunkText(serial) || isOneCharacter(bareText(serial));
 
 /** UUIDs that makers of mainboards ship, and that a Dell has whose service tag is blank. */
 const shippedUuids = new Set([
@@ -65,5 +80,7 @@ export function isJunkUuid(uuid: string): boolean {
 export function isJunkMac(mac: string): boolean {
   return /^[0:]*$/.test(mac) || (mac.length === 17 && (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1);
 }
+
+const bareText = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 const isOneCharacter = (text: string): boolean => new Set(text).size < 2;

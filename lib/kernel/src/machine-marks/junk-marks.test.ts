@@ -1,8 +1,69 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJunkMac, isJunkSerial, isJunkUuid } from './junk-marks.ts';
+import { isJunkMac, isJunkSerial, isJunkText, isJunkUuid } from './junk-marks.ts';
+
+/** As firmware, tools and people spell them. */
+const placeholders = [
+  '-',
+  '.',
+  'Asset-Tag',
+  'Asset-Serial',
+  'Base Board Serial Number',
+  'BaseBoard Serial Number',
+  'Chassis',
+  'Chassis Serial Number',
+  'Default',
+  'Default string',
+  'Empty',
+  'Filled by OEM',
+  'INVALID',
+  'N/A',
+  'NA',
+  'nil',
+  'No Asset Tag',
+  'NO DIMM',
+  'No Serial',
+  'none',
+  'Not Applicable',
+  'Not Available',
+  'Not Present',
+  'Not Provided',
+  'Not Set',
+  'Not Settable',
+  'Not Specified',
+  'null',
+  'O.E.M.',
+  'OEM',
+  'Serial',
+  'Serial Number',
+  'SerNum',
+  'SN',
+  'System manufacturer',
+  'System Product Name',
+  'System Serial Number',
+  'TBD',
+  'To Be Filled',
+  'To be filled by O.E.M',
+  'To Be Filled By O.E.M.',
+  'undefined',
+  'Unknown',
+  'Unspecified',
+  '0x00000000',
+  '0000000',
+  'FFFF',
+  '0123456789',
+];
 
 describe('what identifies no machine', () => {
+  it.each(placeholders)('is the text "%s", of a serial number or of anything', (text) => {
+    expect([isJunkText(text), isJunkText(text.toUpperCase()), isJunkSerial(text)]).toEqual([true, true, true]);
+  });
+
+  it('is less for a text than for a serial number: a slot may be called A, a model 33', () => {
+    for (const text of ['A', '1', '33']) expect([isJunkText(text), isJunkSerial(text)]).toEqual([false, true]);
+    fc.assert(fc.property(fc.string(), (text) => !isJunkText(text) || isJunkSerial(text)));
+  });
+
   it.each([
     '',
     '0',
