@@ -70,6 +70,8 @@ export class InventoryFeed {
   readonly #nodes = new Map<string, NodeInventory>(); // name -> node
   readonly #storage = new Map<string, StorageInventory>(); // class -> storage
   readonly #listeners = new Set<() => void>();
+  /** Sequence that a reader stands at -> what leads it to the newest generation, the same for all who stand there; a snapshot for everybody else. */
+  readonly #events = new Map<number | undefined, FeedEvent>();
   #state: FeedState | undefined;
   #snapshot: InventorySnapshot | undefined;
   #isStorageTouched = true;
@@ -173,19 +175,29 @@ export class InventoryFeed {
     return this.#isStopped || signal.aborted;
   }
 
+  #isNews(position: Generation | undefined): boolean {
+    return this.#state !== undefined && (position === undefined || !isSame(position, this.#state.generation));
+  }
+
   #next(position: Generation | undefined): FeedEvent | undefined {
-    const state = this.#state;
-    if (state === undefined || (position !== undefined && isSame(position, state.generation))) return undefined;
+    if (!this.#isNews(position)) return undefined;
+    const known = position?.epoch === this.epoch ? this.#events.get(position.sequence) : undefined;
+    if (known !== undefined) return known;
     const delta = position === undefined ? undefined : this.deltaSince(position);
-    if (delta !== undefined) return { kind: 'delta', delta };
+    if (delta !== undefined) return this.#keep(delta.from.sequence, { kind: 'delta', delta });
     const snapshot = this.current();
-    return snapshot === undefined ? undefined : { kind: 'snapshot', snapshot };
+    return this.#events.get(undefined) ?? (snapshot && this.#keep(undefined, { kind: 'snapshot', snapshot }));
+  }
+
+  #keep(from: number | undefined, event: FeedEvent): FeedEvent {
+    this.#events.set(from, event);
+    return event;
   }
 
   async #newer(position: Generation | undefined, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const look = (): void => {
-        if (this.#next(position) === undefined && !this.#isEnded(signal)) return;
+        if (!this.#isNews(position) && !this.#isEnded(signal)) return;
         forget();
         signal.removeEventListener('abort', look);
         resolve();
@@ -204,6 +216,7 @@ export class InventoryFeed {
     const sequence = (this.#state?.generation.sequence ?? 0) + 1;
     this.#ring.push(sequence, changed);
     this.#snapshot = undefined;
+    this.#events.clear();
     const generation = { epoch: this.epoch, sequence };
     this.#state = { generation, observedAt: this.#clock.now(), completeness, totals: this.#source.totals() };
     this.#tell();

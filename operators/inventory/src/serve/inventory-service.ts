@@ -8,10 +8,10 @@ import {
   type ListAllocationsRequest,
   PartState,
   type WatchInventoryRequest,
-  type WatchInventoryResponseSchema,
+  WatchInventoryResponseSchema,
 } from '@quartermaster/api/inventory';
 import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
-import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
+import { type CallContext, type ServedService, serve, sharedAnswer } from '@quartermaster/rpc';
 import { type AllocationFilter, type AllocationPage, allocationKey } from '../ledger/allocations.ts';
 import type { Allocation, Completeness, Generation } from '../model/snapshot.ts';
 import { timestamp } from '../publish/amount-message.ts';
@@ -60,9 +60,10 @@ const partStates = { ok: PartState.OK, degraded: PartState.DEGRADED, failed: Par
 /** quartermaster.inventory.v1. */
 export function inventoryService(options: InventoryServiceOptions): ServedService {
   const { feed, allocations, status, clock = systemClock } = options;
+  const answers = watchAnswers();
   return serve(InventoryService, {
     getSnapshot: (_request, context) => ({ snapshot: snapshotMessage(snapshotOf(feed), formOf(context)) }),
-    watchInventory: (request, context) => watch(feed, clock, request, context),
+    watchInventory: (request, context) => watch(feed, clock, answers, request, context),
     listAllocations: (request) => pageOf(request, allocations),
     getStatus: () => statusMessage(feed, status()),
     explain: (request) => explanationMessage(explain(feed, request)),
@@ -72,6 +73,7 @@ export function inventoryService(options: InventoryServiceOptions): ServedServic
 async function* watch(
   feed: InventoryFeed,
   clock: Clock,
+  answers: ReturnType<typeof watchAnswers>,
   request: WatchInventoryRequest,
   context: CallContext,
 ): AsyncGenerator<WatchAnswer, void, undefined> {
@@ -88,7 +90,7 @@ async function* watch(
         continue;
       }
       if (event.done === true) return;
-      yield watchAnswer(event.value, formOf(context));
+      yield answers(event.value, formOf(context));
       next = events.next();
     }
   } finally {
@@ -119,6 +121,17 @@ function heartbeat(feed: InventoryFeed, clock: Clock): WatchAnswer {
         completeness: completenessMessage(completeness),
       },
     },
+  };
+}
+
+/** What readers get of events. Those that get the same event share its bytes. */
+function watchAnswers(): (event: FeedEvent, form: MessageForm) => WatchAnswer {
+  const packed = new WeakMap<FeedEvent, WatchAnswer>();
+  return (event, form) => {
+    if (form === 'open') return watchAnswer(event, form);
+    const answer = packed.get(event) ?? sharedAnswer(WatchInventoryResponseSchema, watchAnswer(event, form));
+    packed.set(event, answer);
+    return answer;
   };
 }
 
