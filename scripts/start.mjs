@@ -8,5 +8,7 @@ await runCommand(async () => {
   await runOnNode24('apps/console/src/build/build-ahead.ts', []);
   // Without it commands are slower and do the same.
   await runOnNode24('apps/quartermaster/src/make-client-bundle.ts', []);
-  return await runOnNode24('apps/quartermaster/bin/quartermaster.mjs', ['up', ...process.argv.slice(2)]);
+  return await runOnNode24('apps/quartermaster/bin/quartermaster.mjs', ['up', ...process.argv.slice(2)], {
+    nodeFlags: ['--max-semi-space-size=16'],
+  });
 });

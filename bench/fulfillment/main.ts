@@ -91,7 +91,8 @@ async function overGrpc({ addresses, token }: ServiceReady, design: ServedDesign
 
 const directory = await mkdtemp(join(tmpdir(), 'quartermaster-bench-'));
 const postgres = await startEmbeddedPostgres({ directory, log: silentLog });
-const child = fork(fileURLToPath(new URL('./service.ts', import.meta.url)), [postgres.url]);
+// With the flags of Node that the image has.
+const child = fork(fileURLToPath(new URL('./service.ts', import.meta.url)), [postgres.url], { execArgv: ['--max-semi-space-size=16'] });
 const measures: Measure[] = [];
 try {
   const ready = await nextMessage<ServiceReady>(child);

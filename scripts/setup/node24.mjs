@@ -10,13 +10,13 @@ export { ensureWorkspace } from './workspace.mjs';
  *
  * @param {string} scriptFile Absolute, or relative to the root of the checkout.
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, nodeFlags?: readonly string[] }} [options]
  * @returns {Promise<number>} The exit code; 128 + the signal's number when a signal ended the script.
  */
-export async function runOnNode24(scriptFile, args, { env } = {}) {
+export async function runOnNode24(scriptFile, args, { env, nodeFlags = [] } = {}) {
   const node = findNode24();
   if (node === undefined) throw new Error(explainMissingNode24());
-  const child = spawn(node, [scriptFile, ...args], { cwd: root, stdio: 'inherit', env: toolEnvironment(env) });
+  const child = spawn(node, [...nodeFlags, scriptFile, ...args], { cwd: root, stdio: 'inherit', env: toolEnvironment(env) });
 
   // A terminal interrupts the whole process group, so the script has the signal already: twice would read as "at once".
   const onInterrupt = () => void (process.stdin.isTTY || child.kill('SIGINT'));

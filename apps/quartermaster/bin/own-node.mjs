@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from './node-flags.mjs';
 
 /**
  * Runs the command line of this process on the Node that npm installed for this platform.
@@ -19,7 +20,7 @@ export async function runOnOwnNode(neededMajor) {
     return 1;
   }
   const executable = fileURLToPath(new URL('quartermaster.mjs', import.meta.url));
-  const child = spawn(node, [executable, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [...nodeFlags, executable, ...process.argv.slice(2)], { stdio: 'inherit' });
   // A terminal interrupts the whole process group: the child has the signal already, and twice would read as "at once".
   process.on('SIGINT', () => void (process.stdin.isTTY || child.kill('SIGINT')));
   process.on('SIGTERM', () => void child.kill('SIGTERM'));

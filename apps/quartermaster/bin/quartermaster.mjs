@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
 /**
  * What `npx quartermaster` and the link in node_modules/.bin run. It is no TypeScript, since an older Node could not even read that: there the
  * Node that npm brought along runs the program.
