@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { HardwareFacts, HardwareStatus } from '@quartermaster/api/node-hardware';
 import { jsonEqual } from '@quartermaster/controller';
 import { defaultInventoryConfig, type InventoryConfig } from '../config/inventory-config.ts';
@@ -16,9 +17,6 @@ import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { isSteadyUnder } from './steady-view.ts';
 import { TotalsKeeper } from './totals-keeper.ts';
-
-/** Nodes whose view is another one, or that are gone, since it was last asked. */
-export type LedgerChanges = Readonly<Record<'nodes' | 'removed', readonly string[]>>;
 
 /**
  * What every node has, promises and lacks, kept up to date one event at a time. Does no I/O and knows no clock: each call says what time it is, in
@@ -153,6 +151,7 @@ export class InventoryLedger {
   /** Nothing follows from the absence of what it would tell. */
   setUnreadCards(unread: UnreadCards, now: number): void {
     const before = this.#unreadCards;
+    if (isDeepStrictEqual(before, unread)) return;
     this.#unreadCards = unread;
     const isOther = (entry: NodeEntry): boolean => !jsonEqual(entry.undecided(before), entry.undecided(unread));
     for (const entry of this.#nodes.values()) if (isOther(entry)) this.#touchAmounts(entry, now);
@@ -190,8 +189,8 @@ export class InventoryLedger {
     return this.#totals.totals();
   }
 
-  /** What changed since the last call, what changes by the passing of time included. Views of all other nodes are what they were. */
-  takeChanges(now: number): LedgerChanges {
+  /** Nodes whose view is another one, or that are gone, since the last call, what changes by the passing of time included. */
+  takeChanges(now: number): Readonly<Record<'nodes' | 'removed', readonly string[]>> {
     for (const entry of this.#recovering) {
       if (entry.health.settle(now)) this.#touch(entry, now);
       if (entry.health.dueAt() === undefined) this.#recovering.delete(entry);
