@@ -3,8 +3,19 @@ import type { Queryable } from '@quartermaster/store';
 import { type HostNeed, refusalMessage, refusalReasons } from './host-eligibility.ts';
 import type { FreeHost } from './select-hosts.ts';
 
-const isFit = `class = $1 and deleted_at is null and cluster = '' and host_pool = '' and state not in (${HostState.FAILED}, ${HostState.PROGRESSING})
-        and not is_disputed and lacks = '' and id <> all($2::text[])`;
+/** What `refusalOf` says of a host, but for its class, as an expression over its row; empty: it is free and fit. Hosts that are among `disputed` count as such. */
+const reason = (hub: string, disputed: string): string => `case
+        when deleted_at is not null then 'DELETED'
+        when cluster <> '' then 'ASSIGNED'
+        when host_pool <> '' then 'IN_POOL'
+        when state = ${HostState.FAILED} then 'FAILED'
+        when state = ${HostState.PROGRESSING} then 'IN_PROGRESS'
+        when hub <> '' and hub <> ${hub} then 'OTHER_HUB'
+        when is_disputed or id = any(${disputed}::text[]) then 'CONFLICT'
+        else lacks end`;
+
+/** The cluster once more, by which the index finds them. */
+const isFit = (hub: string): string => `class = $1 and cluster = '' and ${reason(hub, '$2')} = ''`;
 
 // Only columns of the index hosts_by_class, so that the hosts themselves are not read: there may be very many.
 // From every rack as many as could be needed, the first of each rack before the second of any.
@@ -12,7 +23,7 @@ const freeStatement = {
   name: 'assign-free-hosts',
   text: `select id, rack, state from (
       select id, rack, state, row_number() over (partition by rack order by (state <> ${HostState.READY}), id) as place
-      from hosts where ${isFit} and (hub = '' or hub = $3)
+      from hosts where ${isFit('$3')}
     ) as ranked
     where place <= $4 order by place, rack, id limit $5`,
 };
@@ -36,7 +47,7 @@ export async function freeHosts(
 
 const freeHubStatement = {
   name: 'assign-free-hub',
-  text: `select hub from hosts where ${isFit} and hub <> '' group by hub order by count(*) desc, hub limit 1`,
+  text: `select hub from hosts where ${isFit('hub')} and hub <> '' group by hub order by count(*) desc, hub limit 1`,
 };
 
 /** The hub with the most free and fit hosts of the class; empty when they are of none. */
@@ -62,20 +73,10 @@ export async function racksOf(db: Queryable, hosts: readonly string[]): Promise<
   return new Map(rows.map(({ rack, hosts: count }) => [rack, Number(count)]));
 }
 
-// In the order of refusalReasons: each host counts once.
 const refusalStatement = {
   name: 'assign-refusals',
   text: `select reason, count(*) as hosts from (
-      select case
-        when deleted_at is not null then 'DELETED'
-        when cluster <> '' then 'ASSIGNED'
-        when host_pool <> '' then 'IN_POOL'
-        when state = ${HostState.FAILED} then 'FAILED'
-        when state = ${HostState.PROGRESSING} then 'IN_PROGRESS'
-        when hub <> '' and hub <> $2 then 'OTHER_HUB'
-        when is_disputed or id = any($4::text[]) then 'CONFLICT'
-        else lacks end as reason
-      from hosts where class = $1 and cluster is distinct from $3
+      select ${reason('$2', '$4')} as reason from hosts where class = $1 and cluster is distinct from $3
     ) as judged group by reason`,
 };
 
