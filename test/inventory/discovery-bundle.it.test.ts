@@ -33,10 +33,10 @@ describe('the discovery bundle', () => {
     await run(program, args, { env: { PATH: '/usr/bin:/bin' }, cwd: '/' });
 
   it('reads this machine with what it brought along', async () => {
-    const facts = JSON.parse((await discovery('--once', '--json', '--path', '/tmp')).stdout) as HardwareFacts;
+    const facts = JSON.parse((await discovery('--once', '--json', '--path', folder)).stdout) as HardwareFacts;
     expect(facts.cpu?.threads).toBeGreaterThan(0);
     expect(facts.memory?.totalBytes).toBeGreaterThan(0);
-    expect(facts.filesystems).toMatchObject([{ path: '/tmp' }]);
+    expect(facts.filesystems).toMatchObject([{ path: folder }]);
     expect(Math.abs(Date.now() - Date.parse(facts.observedAt))).toBeLessThan(600_000);
   });
 

@@ -33,7 +33,11 @@ async function main(args: readonly string[]): Promise<number> {
     return values.help ? 0 : 2;
   }
   const reader = new HostMachine({ root: values['host-root'] });
-  return await printOnce({ reader, agentVersion, json: values.json, filesystemPaths: values.path, out: process.stdout });
+  try {
+    return await printOnce({ reader, agentVersion, json: values.json, filesystemPaths: values.path, out: process.stdout });
+  } finally {
+    reader.close();
+  }
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { type HostNeed, refusalMessage, refusalReasons } from './host-eligibilit
 import type { FreeHost } from './select-hosts.ts';
 
 /** What `refusalOf` says of a host, but for its class, as an expression over its row; empty: it is free and fit. Hosts that are among `disputed` count as such. */
-const reason = (hub: string, disputed: string): string => `case
+const refusalCase = (hub: string, disputed: string): string => `case
         when deleted_at is not null then 'DELETED'
         when cluster <> '' then 'ASSIGNED'
         when host_pool <> '' then 'IN_POOL'
@@ -15,7 +15,7 @@ const reason = (hub: string, disputed: string): string => `case
         else lacks end`;
 
 /** The cluster once more, by which the index finds them. */
-const isFit = (hub: string): string => `class = $1 and cluster = '' and ${reason(hub, '$2')} = ''`;
+const isFit = (hub: string): string => `class = $1 and cluster = '' and ${refusalCase(hub, '$2')} = ''`;
 
 // Only columns of the index hosts_by_class, so that the hosts themselves are not read: there may be very many.
 // From every rack as many as could be needed, the first of each rack before the second of any.
@@ -76,7 +76,7 @@ export async function racksOf(db: Queryable, hosts: readonly string[]): Promise<
 const refusalStatement = {
   name: 'assign-refusals',
   text: `select reason, count(*) as hosts from (
-      select ${reason('$2', '$4')} as reason from hosts where class = $1 and cluster is distinct from $3
+      select ${refusalCase('$2', '$4')} as reason from hosts where class = $1 and cluster is distinct from $3
     ) as judged group by reason`,
 };
 

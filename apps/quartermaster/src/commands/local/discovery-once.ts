@@ -6,7 +6,12 @@ import type { Output } from '../../text/output.ts';
 /** `discovery --once`: reads this machine and prints what it is made of. */
 export async function runDiscoveryOnce(args: readonly string[], { out }: Output): Promise<number> {
   const { json, root, paths } = optionsOf(args);
-  return await printOnce({ reader: new HostMachine({ root }), agentVersion, json, filesystemPaths: paths, out });
+  const reader = new HostMachine({ root });
+  try {
+    return await printOnce({ reader, agentVersion, json, filesystemPaths: paths, out });
+  } finally {
+    reader.close();
+  }
 }
 
 function optionsOf(args: readonly string[]): { readonly json: boolean; readonly root: string; readonly paths: readonly string[] } {

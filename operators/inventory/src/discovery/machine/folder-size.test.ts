@@ -41,6 +41,27 @@ describe('the size of a folder of volumes', () => {
     expect(uncounted).toEqual(['pvc-many']);
   });
 
+  it('counts ten times as many files in all as in one volume, and names the volumes that are left', async () => {
+    const fill = async (volume: number): Promise<void> => {
+      await mkdir(join(volumes, `pvc-${volume}`));
+      for (let file = 0; file < 20; file += 1) await writeFile(join(volumes, `pvc-${volume}/${file}`), '');
+    };
+    const uncounted = async () => (await new FolderSizes({ clock: new FakeClock(), maxEntries: 20 }).of(volumes))?.uncounted;
+    await rm(join(volumes, 'pvc-big'), { recursive: true });
+    for (let volume = 0; volume < 10; volume += 1) await fill(volume);
+    expect(await uncounted()).toEqual([]);
+    await mkdir(join(volumes, 'pvc-10'));
+    await writeFile(join(volumes, 'pvc-10/one-more'), '');
+    expect(await uncounted()).toHaveLength(1);
+  });
+
+  it('breaks off when nobody needs it any more', async () => {
+    const sizes = new FolderSizes({ clock: new FakeClock() });
+    const looking = sizes.of(volumes);
+    sizes.end();
+    expect(await looking).toBeUndefined();
+  });
+
   it('is not known of more volumes than can be counted, and not_found where there is no folder', async () => {
     await mkdir(join(volumes, 'pvc-2'));
     expect(await new FolderSizes({ clock: new FakeClock(), maxEntries: 1 }).of(volumes)).toBeUndefined();

@@ -10,11 +10,14 @@ interface Measured {
 
 export interface FolderSizeOptions {
   readonly clock: Clock;
-  /** More files than this in one volume are not counted: looking at them would cost the machine more than the figure is worth. 100 000 unless given. */
+  /** More files than this in one volume, or ten times as many in all, are not counted: looking at them would cost the machine more than the figure is worth. 100 000 unless given. */
   readonly maxEntries?: number | undefined;
   /** How old a figure is when it is looked for anew; 10 min unless given. It is told for twice as long while that look takes. */
   readonly maxAgeMs?: number | undefined;
 }
+
+/** How many times as much may be in all volumes as in one. */
+const maxEntriesFactor = 10;
 
 /** How much folders of volumes hold, each looked through once in a while and never twice at a time. */
 export class FolderSizes {
@@ -22,6 +25,7 @@ export class FolderSizes {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
   readonly #measured = new Map<string, Measured>(); // folder -> what was found
+  #ends = 0;
   readonly #measuring = new Map<string, Promise<FolderSize | undefined>>(); // folder -> the look that is under way
 
   constructor({ clock, maxEntries = 100_000, maxAgeMs = 600_000 }: FolderSizeOptions) {
@@ -43,9 +47,15 @@ export class FolderSizes {
     return known?.size;
   }
 
+  /** Breaks off what is being looked through. */
+  end(): void {
+    this.#ends += 1;
+  }
+
   async #measure(folder: string): Promise<FolderSize | undefined> {
+    const before = this.#ends;
     try {
-      const size = await sizeOf(folder, this.#maxEntries);
+      const size = await sizeOf(folder, this.#maxEntries, () => this.#ends > before);
       this.#measured.set(folder, { at: this.#clock.monotonic(), size });
       return size;
     } catch (error) {
@@ -58,17 +68,22 @@ export class FolderSizes {
 }
 
 /** A volume is a folder, or a file, in the one that is given. One with too many files, or with files that cannot be seen, must not hide what the others hold. */
-async function sizeOf(top: string, maxEntries: number): Promise<FolderSize | undefined> {
+async function sizeOf(top: string, maxEntries: number, isEnded: () => boolean): Promise<FolderSize | undefined> {
   const { dev } = await lstat(top);
   const linked = new Set<number>();
   const uncounted: string[] = [];
+  let left = maxEntriesFactor * maxEntries;
+  const mayGoOn = (): boolean => {
+    left -= 1;
+    return left >= 0 && !isEnded();
+  };
   let volumes = 0;
   let bytes = 0;
   try {
     for await (const { name } of await opendir(top)) {
       volumes += 1;
-      if (volumes > maxEntries) return undefined;
-      const counted = await bytesOf(posix.join(top, name), { dev, linked, maxEntries }).catch(() => undefined);
+      if (volumes > maxEntries || isEnded()) return undefined;
+      const counted = await bytesOf(posix.join(top, name), { dev, linked, maxEntries, mayGoOn }).catch(() => undefined);
       if (counted === undefined) uncounted.push(name);
       else bytes += counted;
     }
@@ -79,6 +94,8 @@ async function sizeOf(top: string, maxEntries: number): Promise<FolderSize | und
 }
 
 interface Count {
+  /** Asked for each file: whether there is room for it among those of all volumes. */
+  readonly mayGoOn: () => boolean;
   readonly dev: number;
   /** Files with several names that were counted by one of them. */
   readonly linked: Set<number>;
@@ -86,7 +103,7 @@ interface Count {
 }
 
 /** Blocks on the filesystem of the folder of volumes; what is mounted below is another one. Undefined when there are too many files. */
-async function bytesOf(volume: string, { dev, linked, maxEntries }: Count): Promise<number | undefined> {
+async function bytesOf(volume: string, { dev, linked, maxEntries, mayGoOn }: Count): Promise<number | undefined> {
   const paths = [volume];
   let bytes = 0;
   let entries = 0;
@@ -98,7 +115,7 @@ async function bytesOf(volume: string, { dev, linked, maxEntries }: Count): Prom
     const folder = found.isDirectory() ? await opendir(path).catch(isGone) : undefined;
     for await (const { name } of folder ?? []) {
       entries += 1;
-      if (entries > maxEntries) return undefined;
+      if (entries > maxEntries || !mayGoOn()) return undefined;
       paths.push(posix.join(path, name));
     }
   }

@@ -78,7 +78,7 @@ describe('HostMachine', () => {
     await writeFile(join(root, 'volumes/pvc-1/data'), Buffer.alloc(256 * 1024, 1));
     expect((await machine.folderSizeOf('/volumes')).bytes).toBeGreaterThanOrEqual(256 * 1024);
     expect(await codeWhen(machine.folderSizeOf('/none'))).toBe('not_found');
-    const full = new HostMachine({ root, folderSizes: { of: async () => undefined } });
+    const full = new HostMachine({ root, folderSizes: { of: async () => undefined, end: () => {} } });
     await expect(full.folderSizeOf('/volumes')).rejects.toThrow('/volumes has too much in it to be counted, or cannot be read');
     const { sizeBytes, usedBytes = -1 } = await machine.filesystemOf('/');
     expect(usedBytes).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe('HostMachine', () => {
   it('measures the filesystem of a folder while what lies in it is still being counted', async () => {
     const clock = new FakeClock();
     const { promise, resolve } = Promise.withResolvers<FolderSize>();
-    const machine = new HostMachine({ root, clock, timeoutMs: 10_000, folderSizes: { of: () => promise } });
+    const machine = new HostMachine({ root, clock, timeoutMs: 10_000, folderSizes: { of: () => promise, end: () => {} } });
     const counting = codeWhen(machine.folderSizeOf('/sys'));
     await clock.advance(10_000);
     expect(await counting).toBe('unavailable');

@@ -36,7 +36,7 @@ export interface HostMachineOptions {
   readonly searchPath?: string | undefined;
   /** How a tool is killed that takes too long. */
   readonly kill?: RunProgramOptions['kill'];
-  readonly folderSizes?: Pick<FolderSizes, 'of'> | undefined;
+  readonly folderSizes?: Pick<FolderSizes, 'of' | 'end'> | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -47,7 +47,7 @@ export class HostMachine implements MachineReader {
   readonly #bounded: BoundedAccess;
   readonly #tools: ToolRunner;
   readonly #kernelLog = new KernelLog(isXidRecord);
-  readonly #folderSizes: Pick<FolderSizes, 'of'>;
+  readonly #folderSizes: Pick<FolderSizes, 'of' | 'end'>;
 
   constructor(options: HostMachineOptions = {}) {
     this.#root = posix.normalize(options.root ?? '/');
@@ -73,9 +73,10 @@ export class HostMachine implements MachineReader {
     return log ?? (await this.#bytes(path)).toString('utf8');
   }
 
-  /** Gives back what it keeps open. Reading opens it anew. */
+  /** Gives back what it keeps open, and breaks off what takes long. Reading begins anew. */
   close(): void {
     this.#kernelLog.close();
+    this.#folderSizes.end();
   }
 
   async readBytes(path: string): Promise<Uint8Array> {
