@@ -81,6 +81,11 @@ describe('kept totals', () => {
     await clock.advance(5_000);
     await count('a', 1);
     expect([reads(), totals.find('a')?.size]).toEqual([2, 1_000]);
+    // One that was carried forward for a while is: a burst of changes is no habit.
+    await clock.advance(5_000);
+    totals.forget('a');
+    await count('a', 3);
+    expect(reads()).toBe(3);
   });
 
   it('are read again after a failure when they were counted as often once more', async () => {

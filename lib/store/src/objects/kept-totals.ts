@@ -11,6 +11,7 @@ interface Entry {
   readonly kept: KeptTotal;
   /** Connections that were lost when it was read. A server that crashed may give out numbers of transactions again, so that a snapshot from before means nothing. */
   readonly lost: number;
+  readonly readAt: number;
   readonly usedAt: number;
 }
 
@@ -27,7 +28,7 @@ const maxIds = 500_000;
 /** So often within the time below a total must have been counted to be kept. */
 const frequent = 3;
 const forgetAfterMs = 30_000;
-/** What changes too fast to be carried forward is read again no more often than this. */
+/** What changes too fast to be carried forward is read no more often than this. */
 const readAgainAfterMs = 5_000;
 const maxCounts = 500;
 
@@ -54,8 +55,10 @@ export class KeptTotals {
 
   /** For one that could not be carried forward. */
   forget(condition: string): void {
+    const entry = this.#entries.get(condition);
+    if (entry === undefined) return;
     this.#entries.delete(condition);
-    this.#remember(condition, { times: 0, at: this.#options.clock.monotonic() + readAgainAfterMs });
+    this.#remember(condition, { times: 0, at: entry.readAt + readAgainAfterMs });
   }
 
   /**
@@ -68,7 +71,9 @@ export class KeptTotals {
     this.#counts.delete(condition);
     const { lost } = this.#options.figures();
     try {
-      this.#keep(condition, { kept: await read(), lost, usedAt: this.#options.clock.monotonic() });
+      const kept = await read();
+      const now = this.#options.clock.monotonic();
+      this.#keep(condition, { kept, lost, readAt: now, usedAt: now });
     } catch {
       // That the pool is busy or the database away is told to those who need an answer.
     } finally {
