@@ -57,12 +57,34 @@ describe('kept totals', () => {
   });
 
   it('make room for the newest, those that were used longest ago first', async () => {
-    const { totals, count } = start();
+    const { clock, totals, count } = start();
     await count('a', 3, 200_000);
     await count('b', 3, 200_000);
+    await clock.advance(11_000);
     expect(totals.find('a')).toBeDefined();
     await count('c', 3, 200_000);
     expect(['a', 'b', 'c'].filter((condition) => totals.find(condition) !== undefined)).toEqual(['a', 'c']);
+  });
+
+  it('are not read in turn where only one of two that are in use has room', async () => {
+    const { clock, totals, reads, count } = start();
+    const uses = new Map([
+      ['a', 0],
+      ['b', 0],
+    ]);
+    for (let second = 0; second < 60; second += 1) {
+      for (const [condition, used] of uses) {
+        if (totals.find(condition) === undefined) await count(condition, 1, 300_000);
+        else uses.set(condition, used + 1);
+      }
+      await clock.advance(1_000);
+    }
+    expect(reads()).toBe(1);
+    expect([...uses.values()]).toEqual([57, 0]);
+    // Nobody uses the one any more.
+    await clock.advance(11_000);
+    await count('b', 3, 300_000);
+    expect([totals.find('a'), totals.find('b')?.size]).toEqual([undefined, 300_000]);
   });
 
   it('are read by one of those who ask at a time', async () => {

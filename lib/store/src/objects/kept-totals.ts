@@ -30,6 +30,8 @@ const frequent = 3;
 const forgetAfterMs = 30_000;
 /** What changes too fast to be carried forward is read no more often than this. */
 const readAgainAfterMs = 5_000;
+/** A total that was used within this time makes no room for another: two that do not fit together would be read in turn. */
+const inUseMs = 10_000;
 const maxCounts = 500;
 
 /** The totals of lists that come again and again, each by the condition that it is of. */
@@ -66,7 +68,7 @@ export class KeptTotals {
    * counted has the answer. A total that could not be read is counted until it has been frequent once more.
    */
   async counted(condition: string, total: number, read: () => Promise<KeptTotal>): Promise<void> {
-    if (total < minTotal || total > maxIds || this.#loading.has(condition) || !this.#isFrequent(condition)) return;
+    if (total < minTotal || this.#loading.has(condition) || !this.#isFrequent(condition) || !this.#hasRoom(total)) return;
     this.#loading.add(condition);
     this.#counts.delete(condition);
     const { lost } = this.#options.figures();
@@ -79,6 +81,12 @@ export class KeptTotals {
     } finally {
       this.#loading.delete(condition);
     }
+  }
+
+  #hasRoom(total: number): boolean {
+    const now = this.#options.clock.monotonic();
+    const inUse = [...this.#entries.values()].filter(({ usedAt }) => now - usedAt <= inUseMs);
+    return inUse.reduce((sum, { kept }) => sum + kept.size, total) <= maxIds;
   }
 
   #keep(condition: string, entry: Entry): void {
