@@ -1,14 +1,19 @@
 import type { Host } from '@quartermaster/api/private';
 import { isSameClaimant } from './host-claim.ts';
-import { type Mark, marksOfHost, markText } from './host-marks.ts';
+import { marksOfHost, markText } from './host-marks.ts';
 
-/** The locks of what hosts are known by: two who give a mark to a host at once could not see each other's. */
-export const locksOfMarks = (marks: readonly Mark[]): readonly string[] =>
-  [...new Set(marks.map(markText))].map((text) => `host_marks/${text}`);
+/** The locks of everything that the hosts are known by: two who give a mark to a host at once could not see each other's. */
+export const markLocks = (...hosts: readonly (Host | undefined)[]): readonly string[] => [
+  ...new Set(hosts.flatMap((host) => (host === undefined ? [] : marksOfHost(host).map((mark) => `host_marks/${markText(mark)}`)))),
+];
 
-/** Those of everything that the hosts are known by. */
-export const markLocks = (...hosts: readonly (Host | undefined)[]): readonly string[] =>
-  locksOfMarks(hosts.flatMap((host) => (host === undefined ? [] : marksOfHost(host))));
+/** Those of what a write gives to the host and takes from it; of everything when the host becomes another's. */
+export function changedMarkLocks(before: Host | undefined, after: Host | undefined): readonly string[] {
+  const all = markLocks(before, after);
+  if (before === undefined || after === undefined || !isSameClaimant(before, after)) return all;
+  const [was, is] = [new Set(markLocks(before)), new Set(markLocks(after))];
+  return all.filter((lock) => !(was.has(lock) && is.has(lock)));
+}
 
 /** What marks are made of, as one text. */
 function madeOf({ spec }: Host): string {

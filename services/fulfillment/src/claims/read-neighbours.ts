@@ -1,6 +1,6 @@
 import type { Host } from '@quartermaster/api/private';
 import type { ObjectTable, Queryable } from '@quartermaster/store';
-import { type BootMarks, bootMarksOf, type Mark, type MarkKind, marksOfHost, markText, mostAlike } from './host-marks.ts';
+import { type BootMarks, bootMarksOf, type Mark, type MarkKind, marksOfHost, mostAlike } from './host-marks.ts';
 
 /** What hosts are looked for by: the marks and the place of a machine, and the id of its host, which is not looked for. */
 export interface Sought {
@@ -24,26 +24,22 @@ export function placeOf({ spec }: Pick<Host, 'spec'>): Place | undefined {
   return { rack: spec.rack, low: spec.rackUnit, high: spec.rackUnit + Math.max(1, spec.rackHeight) - 1 };
 }
 
-/** Everything of the host, or what the other does not have. */
-export function soughtOf(host: Host, other?: Host): Sought {
-  const shared = new Set(other === undefined ? [] : marksOfHost(other).map(markText));
-  const marks = marksOfHost(host).filter((mark) => !shared.has(markText(mark)));
-  const has = (kind: MarkKind): boolean => marks.some((mark) => mark.kind === kind);
-  return {
-    id: host.id,
-    marks,
-    boot: has('pair') ? bootMarksOf(host.spec) : undefined,
-    place: has('unit') ? placeOf(host) : undefined,
-  };
-}
+/** By everything of the host. */
+export const soughtOf = (host: Host): Sought => ({
+  id: host.id,
+  marks: marksOfHost(host),
+  boot: bootMarksOf(host.spec),
+  place: placeOf(host),
+});
 
 const having = (values: string, owns: string, column: string, limit: number): string =>
   `select found.id from unnest(${values}::text[], ${owns}::text[]) as m(value, own)
     cross join lateral (select id from hosts where ${column} = m.value and id <> m.own limit ${limit}) as found`;
 
-const beside = (column: string): string =>
-  `(array_agg(id order by id desc) filter (where id < b.at and hosts.${column} = b.${column} and b.${column} <> ''))[1],
-   (array_agg(id order by id) filter (where id > b.at and hosts.${column} = b.${column} and b.${column} <> ''))[1]`;
+/** Of those with the pair the one before the host and the one after it. Both columns are conditions, so that the index of the one that few hosts share finds them. */
+const beside = (column: string): string => `select unnest(array[
+      (array_agg(hosts.id order by hosts.id desc) filter (where hosts.id < b.at))[1], (array_agg(hosts.id order by hosts.id) filter (where hosts.id > b.at))[1]
+    ]) as id from hosts where hosts.boot_mac = b.boot_mac and hosts.${column} = b.${column} and b.${column} <> ''`;
 
 // Of those that a mark does not identify, one more than it takes to see that. A height unit has few hosts, and a host few units. Interfaces are gathered before they are cut:
 // with a limit the planner would rather read the whole table than the index.
@@ -61,10 +57,8 @@ const neighboursStatement = {
       select id from hosts where rack = p.rack and rack_unit > 0 and rack_unit <= p.high and rack_unit + greatest(rack_height, 1) > p.low and id <> p.own
       limit 64
     ) as found
-    union select unnest(found.ids) from unnest($11::text[], $12::text[], $13::text[], $14::text[]) as b(boot_mac, serial, system_uuid, at)
-    cross join lateral (
-      select array_remove(array[${beside('serial')}, ${beside('system_uuid')}], null) as ids from hosts where hosts.boot_mac = b.boot_mac
-    ) as found
+    union select found.id from unnest($11::text[], $12::text[], $13::text[], $14::text[]) as b(boot_mac, serial, system_uuid, at)
+    cross join lateral (${beside('serial')} union all ${beside('system_uuid')}) as found where found.id is not null
     union select by_host from host_claims where host_id = any($15::text[])
     union select host_id from host_claims where by_host <> '' and by_host = any($15::text[])`,
 };

@@ -9,6 +9,7 @@ import {
 import { type Host, HostConditionType, HostSchema, type HostSpecSchema } from '@quartermaster/api/private';
 import { FakeClock } from '@quartermaster/kernel';
 import { ObjectWriter } from '@quartermaster/objects';
+import type { Queryable, Statement } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
@@ -16,6 +17,7 @@ import { type AppliedBatch, applyHosts } from '../apply/apply-hosts.ts';
 import { type Claimed, claimHosts } from '../assign/claim-hosts.ts';
 import { disputeCondition } from '../claims/dispute.ts';
 import { markLocks } from '../claims/mark-locks.ts';
+import { neighbourIds, soughtOf } from '../claims/read-neighbours.ts';
 import { settleHosts } from './settle-hosts.ts';
 
 type Spec = Exclude<MessageInitShape<typeof HostSpecSchema>, Message>;
@@ -294,6 +296,21 @@ describe('a host that an earlier release has written', () => {
     expect(await claim()).toMatchObject({ claimed: ['h3'], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
   });
 
+  it.each(['rack', 'boot MAC'])('is judged when a person changes its %s alone', async (what) => {
+    await store.put({ hosts: [twin('h1', 1), twin('h2', 2)] });
+    await change('h1', what === 'rack' ? { rack: 'r1', rackUnit: 1 } : { bootMac: mac(3) });
+    expect(Object.keys(await disputes())).toEqual(['h1', 'h2']);
+  });
+
+  it('stays disputed when a person changes something else after an earlier release has dropped the claims', async () => {
+    await make('h1', { serial: 'SN1', bootMac: mac(1) });
+    await make('h2', { serial: 'SN1', bootMac: mac(2) });
+    const before = await disputes();
+    await store.database.query({ text: 'delete from host_claims' });
+    await change('h1', { rack: 'r1', rackUnit: 1 });
+    expect(await disputes()).toEqual(before);
+  });
+
   it('does not keep others from being assigned while it says that it is disputed, and nothing else does', async () => {
     const condition = { type: HostConditionType.DISPUTED, status: ConditionStatus.TRUE, reason: 'SameMachine' };
     const disputed = testHost('h1', { spec: { ...provisionable, bootMac: mac(1) }, status: { conditions: [condition] } });
@@ -331,5 +348,52 @@ describe('a write that has nothing to do with any other host', () => {
       expect(await told(() => change('h1', spec))).toEqual(expected);
     }
     expect(await told(() => remove('h1'))).toEqual(['begin', 'seen-hosts', 'exclusive-locks', 'neighbours-of-hosts', 'batch', 'commit']);
+  });
+});
+
+describe('a look for others', () => {
+  interface Plan {
+    readonly 'Relation Name'?: string;
+    readonly 'Index Name'?: string;
+    readonly 'Actual Rows': number;
+    readonly 'Actual Loops': number;
+    readonly 'Rows Removed by Filter'?: number;
+    readonly Plans?: readonly Plan[];
+  }
+  /** Rows of hosts and entries of their indexes. */
+  const readBy = (plan: Plan): number => {
+    const { Plans: parts = [], 'Actual Rows': rows, 'Actual Loops': loops, 'Rows Removed by Filter': removed = 0 } = plan;
+    const isRead = plan['Relation Name'] === 'hosts' || (plan['Index Name'] ?? '').startsWith('hosts_');
+    return parts.reduce((sum, part) => sum + readBy(part), isRead ? (rows + removed) * loops : 0);
+  };
+
+  it('reads few hosts, also where very many boot from what a source has in place of an address', async () => {
+    const shared = '00:11:22:33:44:55';
+    await store.database.query(
+      {
+        text: `insert into hosts (id, created_at, data, body)
+          select 'h' || i, now(), jsonb_build_object('spec', jsonb_build_object('boot_mac', $1::text, 'serial', 'SN' || i, 'system_uuid', 'U' || i)), ''
+          from generate_series(1, 20000) as i`,
+      },
+      [shared],
+    );
+    await store.database.query({ text: 'analyze hosts' });
+    let read = 0;
+    const explaining: Queryable = {
+      async query<R extends object>({ text }: Statement, values?: readonly unknown[]): Promise<readonly R[]> {
+        const rows = await store.database.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>(
+          { text: `explain (analyze, format json) ${text}` },
+          values,
+        );
+        read += readBy(rows[0]?.['QUERY PLAN'][0].Plan ?? { 'Actual Rows': Number.NaN, 'Actual Loops': 1, 'Relation Name': 'hosts' });
+        return [];
+      },
+    };
+    const spec = { serial: 'SN7', systemUuid: 'U7', bootMac: shared };
+    await neighbourIds(explaining, [soughtOf(testHost('h7', { spec }))]);
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(100);
+    const ids = await neighbourIds(store.database, [soughtOf(testHost('x', { spec }))]);
+    expect(ids).toContain('h7');
   });
 });

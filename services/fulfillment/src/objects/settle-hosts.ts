@@ -4,10 +4,10 @@ import type { AlsoWrite, Call } from '@quartermaster/objects';
 import { type BatchPart, holdWritten, lockOf, type Transaction, type WriteBatch } from '@quartermaster/store';
 import { ClaimLedger } from '../claims/claim-ledger.ts';
 import { readClaimsOfHosts } from '../claims/claim-rows.ts';
-import { claimantOf, isSameClaimant } from '../claims/host-claim.ts';
+import { claimantOf } from '../claims/host-claim.ts';
 import { MachineCensus } from '../claims/machine-census.ts';
-import { changesMarks, locksOfMarks, markLocks } from '../claims/mark-locks.ts';
-import { neighbourIds, readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
+import { changedMarkLocks, changesMarks, markLocks } from '../claims/mark-locks.ts';
+import { neighbourIds, readNeighbourhood, type Sought, soughtOf } from '../claims/read-neighbours.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { writeJudged } from './write-judged.ts';
 
@@ -30,8 +30,9 @@ export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
   return async (tx, batch, before, after, call) => {
     if (!changesMarks(before, after)) return after;
     if (after === undefined && before !== undefined) batch.add(forgetPart, { host_id: before.id });
-    if (await isAlone(tx, before, after)) return after === undefined ? undefined : new ClaimLedger([]).judge(after, options.clock.now());
     const sought = [before, after].flatMap((host) => (host === undefined ? [] : [soughtOf(host)]));
+    if (await isAlone(tx, before, after, sought))
+      return after === undefined ? undefined : new ClaimLedger([]).judge(after, options.clock.now());
     const [, near] = await Promise.all([holdWritten(tx, markLocks(before, after)), neighbourIds(tx, sought)]);
     await holdWritten(
       tx,
@@ -42,17 +43,12 @@ export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
 }
 
 /**
- * Whether the write changes nothing between the host and any other. Holds what it gives to the host and takes from it. What the host keeps is not asked for: whoever gives
- * that to another one finds this host, and waits for it.
+ * Whether no other host has anything to do with this one, before the write or after it. Holds what the write gives to the host and takes from it. What the host keeps is only
+ * looked for: whoever gives that to another one finds this host, and waits for it; but an earlier release may have done so and judged neither.
  */
-async function isAlone(tx: Transaction, before: Host | undefined, after: Host | undefined): Promise<boolean> {
-  const isKept = before !== undefined && after !== undefined && isSameClaimant(before, after);
-  const sought = [
-    ...(before === undefined ? [] : [soughtOf(before, isKept ? after : undefined)]),
-    ...(after === undefined ? [] : [soughtOf(after, isKept ? before : undefined)]),
-  ];
+async function isAlone(tx: Transaction, before: Host | undefined, after: Host | undefined, sought: readonly Sought[]): Promise<boolean> {
   // Sent together: the database comes to look when the marks are held. Whoever makes a host has locked its marks already, and nobody can claim it yet.
-  const locks = before === undefined ? [] : locksOfMarks(sought.flatMap(({ marks }) => marks));
+  const locks = before === undefined ? [] : changedMarkLocks(before, after);
   const [, near] = await Promise.all([holdWritten(tx, locks), neighbourIds(tx, sought, before === undefined ? [] : [before.id])]);
   return near.length === 0;
 }
@@ -68,11 +64,7 @@ async function settle(
   held: ReadonlySet<string>,
 ): Promise<Host | undefined> {
   const hosts = [before, after].filter((host) => host !== undefined);
-  const found = await readNeighbourhood(
-    kinds.hosts,
-    tx,
-    hosts.map((host) => soughtOf(host)),
-  );
+  const found = await readNeighbourhood(kinds.hosts, tx, hosts.map(soughtOf));
   // Of very many that share a mark another look may find others.
   const near = found.near.filter(({ id }) => held.has(id));
   const others = [...found.near, ...found.beyond].filter(({ id }) => !hosts.some((host) => host.id === id));
