@@ -1,3 +1,4 @@
+import type { Clock } from '@quartermaster/kernel';
 import type { Database } from '@quartermaster/store';
 import type { Kinds } from '../kinds/kinds.ts';
 
@@ -5,6 +6,7 @@ import type { Kinds } from '../kinds/kinds.ts';
 export interface AssignOptions {
   readonly database: Database;
   readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
+  readonly clock: Clock;
   /** UUIDv7. */
   readonly newId: () => string;
   /** Something was written: readers of the feed may look. */

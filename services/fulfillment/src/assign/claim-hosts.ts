@@ -9,6 +9,7 @@ import { readClaimsOn } from '../claims/claim-rows.ts';
 import { disputeOf, isDisputed } from '../claims/dispute.ts';
 import { MachineCensus } from '../claims/machine-census.ts';
 import { readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
+import { judgeHosts } from '../objects/judge-hosts.ts';
 import { type AssignOptions, maxHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
 import { freeHosts, freestHub, heldHub, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
@@ -39,26 +40,27 @@ interface Choice {
 
 type Assigned = Omit<Claimed, 'refusals'>;
 
-/** Races that are lost before giving up. Each one means that somebody else was served. */
+/** Choices that come to nothing before giving up. Each one means that somebody else was served, or that hosts were judged. */
 const attempts = 40;
 
 /**
  * Brings a node set up to a number of hosts in all: what it has counts, so that a repeated call claims nothing more. Hosts are looked for without locks; then the
- * cluster and the chosen ones are locked and looked at again, and either all of what is to be written is, in one transaction, or others are chosen.
+ * cluster and the chosen ones are locked and looked at again, and either all of what is to be written is, in one transaction, or others are chosen. Those that turn out to be
+ * disputed are judged, so that everybody is told of it and none is chosen again.
  */
 export async function claimHosts(options: AssignOptions, call: Call, request: ClaimHostsRequest): Promise<Claimed> {
   checkRequest(request);
   const { database, kinds } = options;
   const disputed = new Set<string>(); // though their columns do not say so
-  for (let lost = 0; lost < attempts; ) {
-    const known = disputed.size;
+  for (let attempt = 0, lost = 0; attempt < attempts; attempt += 1) {
+    const known = new Set(disputed);
     const need = await needOf(database, await readCluster(options, database, call, request.cluster), request);
     const choice = await choose(options, request, need, [...disputed], lost);
     const locks = [lockOf('clusters', request.cluster), ...choice.hosts.map((id) => lockOf('hosts', id))];
     const done = await database.transaction(locks, async (tx) => await assign(options, call, request, tx, choice, disputed));
     if (done === undefined) {
-      // Those that are disputed are not chosen again: to meet one is no race.
-      if (disputed.size === known) lost += 1;
+      if (disputed.size === known.size) lost += 1;
+      else await lookFurther(options, call, request, need, disputed, known);
       continue;
     }
     if (done.claimed.length > 0 && !call.isDryRun) options.onWritten();
@@ -67,7 +69,7 @@ export async function claimHosts(options: AssignOptions, call: Call, request: Cl
   const { singular } = kinds.clusters;
   throw new StatusError(
     'aborted',
-    `${singular} "${request.cluster}": too many concurrent claims for the same hosts; nothing was claimed, try again`,
+    `${singular} "${request.cluster}": too many of the chosen hosts were claimed by others meanwhile, or are disputed; nothing was claimed, try again`,
   );
 }
 
@@ -165,13 +167,33 @@ async function assign(
 }
 
 /**
+ * Looks at many more hosts than were chosen, and judges those that are disputed and not known yet: where nobody has judged one there may be very many, which would be met one
+ * after the other.
+ */
+async function lookFurther(
+  options: AssignOptions,
+  call: Call,
+  request: ClaimHostsRequest,
+  need: Need,
+  disputed: Set<string>,
+  known: ReadonlySet<string>,
+): Promise<void> {
+  const { database, kinds } = options;
+  const { hosts } = await choose(options, request, { ...need, missing: maxHostsAtOnce }, [...disputed], 0);
+  const found = await kinds.hosts.store.getMany(database, hosts);
+  for (const id of await disputedOf(kinds, database, [...found.values()])) disputed.add(id);
+  const unknown = [...disputed].filter((id) => !known.has(id));
+  if (!call.isDryRun) await judgeHosts(options, call, unknown);
+}
+
+/**
  * Of these hosts, and of those that are the same machines or in the same places, the ids of the disputed ones: by what the hosts say, by the table of claims, or by what they
  * have in common, since a host that was written by an earlier release may never have been judged.
  */
-async function disputedOf({ hosts }: AssignOptions['kinds'], tx: Transaction, found: readonly Host[]): Promise<readonly string[]> {
+async function disputedOf({ hosts }: AssignOptions['kinds'], db: Queryable, found: readonly Host[]): Promise<readonly string[]> {
   const ids = found.map(({ id }) => id);
-  const sought = found.map((host) => soughtOf(host));
-  const [claims, { near, beyond }] = await Promise.all([readClaimsOn(tx, ids), readNeighbourhood(hosts, tx, sought)]);
+  const sought = found.map(soughtOf);
+  const [claims, { near, beyond }] = await Promise.all([readClaimsOn(db, ids), readNeighbourhood(hosts, db, sought)]);
   const census = new MachineCensus([...found, ...near, ...beyond], claims);
   return found.flatMap((host) => {
     const alike = census.alikeTo(host).map((each) => each.host.id);

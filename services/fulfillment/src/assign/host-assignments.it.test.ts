@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { ClaimHostsRequestSchema, ReleaseHostsRequestSchema } from '@quartermaster/api/fulfillment-extras';
 import { type Cluster, ClusterSchema, ClusterStatusSchema, type Host } from '@quartermaster/api/private';
-import { codeOf } from '@quartermaster/kernel';
+import { codeOf, systemClock } from '@quartermaster/kernel';
 import { lockOf } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(async () => {
   store = await openTestStore(databases);
   wakes = 0;
-  options = { database: store.database, kinds: store.kinds, newId: store.newId, onWritten: () => (wakes += 1) };
+  options = { database: store.database, kinds: store.kinds, clock: systemClock, newId: store.newId, onWritten: () => (wakes += 1) };
 });
 
 /** What a host needs to be provisioned; another machine each time. */

@@ -108,11 +108,6 @@ export async function readNeighbourhood(
   if (ids.length === 0) return { near: [], beyond: [] };
   const near = [...(await store.getMany(db, ids)).values()];
   const known = new Set(ids);
-  const further = (
-    await neighbourIds(
-      db,
-      near.map((host) => soughtOf(host)),
-    )
-  ).filter((id) => !known.has(id));
+  const further = (await neighbourIds(db, near.map(soughtOf))).filter((id) => !known.has(id));
   return { near, beyond: [...(await store.getMany(db, further)).values()] };
 }

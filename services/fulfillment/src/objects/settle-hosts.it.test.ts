@@ -70,12 +70,12 @@ async function apply(source: string, facts: Facts[]): Promise<AppliedBatch> {
   return await applyHosts(options, adminCall(), create(ApplyHostsRequestSchema, { source, hosts, classes: [{ id: 'gold' }] }));
 }
 
-async function claim(isDryRun = false): Promise<Claimed> {
+async function claim(isDryRun = false, count = 0): Promise<Claimed> {
   const { database, kinds, newId } = store;
   return await claimHosts(
-    { database, kinds, newId, onWritten },
+    { database, kinds, clock, newId, onWritten },
     adminCall({ isDryRun }),
-    create(ClaimHostsRequestSchema, { cluster: 'c', nodeSet: 'w' }),
+    create(ClaimHostsRequestSchema, { cluster: 'c', nodeSet: 'w', count }),
   );
 }
 
@@ -294,6 +294,39 @@ describe('a host that an earlier release has written', () => {
     }
     await make('h3', { bootMac: mac(3) });
     expect(await claim()).toMatchObject({ claimed: ['h3'], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
+  });
+
+  it('is judged by the claim that finds it, and by a dry run of one not', async () => {
+    await store.put({ hosts: [twin('h1', 1), twin('h2', 2)] });
+    const before = await traces();
+    await claim(true);
+    expect(await traces()).toEqual(before);
+    await claim();
+    expect(await disputes()).toEqual({
+      h1: expect.stringContaining('SameMachine: Host "h2" is the same machine (same serial SN1).'),
+      h2: expect.stringContaining('SameMachine: Host "h1" is the same machine (same serial SN1).'),
+    });
+    const judged = await traces();
+    expect(await claim()).toMatchObject({ claimed: [], refusals: [{ reason: 'CONFLICT', hosts: 2 }] });
+    expect(await traces()).toEqual(judged);
+  });
+
+  it('costs a claim little, however many there are', async () => {
+    const pair = (index: number) =>
+      ['a', 'b'].map((side, at) =>
+        testHost(`${side}${index}`, { spec: { ...provisionable, serial: `SN-${index}`, bootMac: mac(2 * index + at) } }),
+      );
+    await store.put({ hosts: Array.from({ length: 100 }, (_, index) => pair(index)).flat() });
+    for (const isDryRun of [true, false]) {
+      statements.length = 0;
+      expect(await claim(isDryRun, 1)).toMatchObject({ claimed: [], refusals: [{ reason: 'CONFLICT', hosts: 200 }] });
+      expect(statements.filter((name) => name === 'begin').length).toBeLessThan(10);
+    }
+    expect(Object.keys(await disputes())).toHaveLength(200);
+    await make('free', { bootMac: 'b8:3f:d2:00:02:01' });
+    statements.length = 0;
+    expect((await claim(false, 1)).claimed).toEqual(['free']);
+    expect(statements.filter((name) => name === 'begin')).toHaveLength(1);
   });
 
   it.each(['rack', 'boot MAC'])('is judged when a person changes its %s alone', async (what) => {

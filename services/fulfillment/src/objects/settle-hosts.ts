@@ -1,14 +1,13 @@
 import type { Host } from '@quartermaster/api/private';
 import type { Clock } from '@quartermaster/kernel';
 import type { AlsoWrite, Call } from '@quartermaster/objects';
-import { type BatchPart, holdWritten, lockOf, type Transaction, type WriteBatch } from '@quartermaster/store';
+import { type BatchPart, holdWritten, type Transaction, type WriteBatch } from '@quartermaster/store';
 import { ClaimLedger } from '../claims/claim-ledger.ts';
-import { readClaimsOfHosts } from '../claims/claim-rows.ts';
 import { claimantOf } from '../claims/host-claim.ts';
-import { MachineCensus } from '../claims/machine-census.ts';
-import { changedMarkLocks, changesMarks, markLocks } from '../claims/mark-locks.ts';
-import { neighbourIds, readNeighbourhood, type Sought, soughtOf } from '../claims/read-neighbours.ts';
+import { changedMarkLocks, changesMarks } from '../claims/mark-locks.ts';
+import { neighbourIds, soughtOf } from '../claims/read-neighbours.ts';
 import type { Kinds } from '../kinds/kinds.ts';
+import { holdSurroundings } from './hold-surroundings.ts';
 import { writeJudged } from './write-judged.ts';
 
 const forgetPart: BatchPart = {
@@ -30,15 +29,8 @@ export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
   return async (tx, batch, before, after, call) => {
     if (!changesMarks(before, after)) return after;
     if (after === undefined && before !== undefined) batch.add(forgetPart, { host_id: before.id });
-    const sought = [before, after].flatMap((host) => (host === undefined ? [] : [soughtOf(host)]));
-    if (await isAlone(tx, before, after, sought))
-      return after === undefined ? undefined : new ClaimLedger([]).judge(after, options.clock.now());
-    const [, near] = await Promise.all([holdWritten(tx, markLocks(before, after)), neighbourIds(tx, sought)]);
-    await holdWritten(
-      tx,
-      near.map((id) => lockOf('hosts', id)),
-    );
-    return await settle(options, call, tx, batch, before, after, new Set(near));
+    if (await isAlone(tx, before, after)) return after === undefined ? undefined : new ClaimLedger([]).judge(after, options.clock.now());
+    return await settle(options, call, tx, batch, before, after);
   };
 }
 
@@ -46,14 +38,14 @@ export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
  * Whether no other host has anything to do with this one, before the write or after it. Holds what the write gives to the host and takes from it. What the host keeps is only
  * looked for: whoever gives that to another one finds this host, and waits for it; but an earlier release may have done so and judged neither.
  */
-async function isAlone(tx: Transaction, before: Host | undefined, after: Host | undefined, sought: readonly Sought[]): Promise<boolean> {
+async function isAlone(tx: Transaction, before: Host | undefined, after: Host | undefined): Promise<boolean> {
+  const sought = [before, after].flatMap((host) => (host === undefined ? [] : [soughtOf(host)]));
   // Sent together: the database comes to look when the marks are held. Whoever makes a host has locked its marks already, and nobody can claim it yet.
   const locks = before === undefined ? [] : changedMarkLocks(before, after);
   const [, near] = await Promise.all([holdWritten(tx, locks), neighbourIds(tx, sought, before === undefined ? [] : [before.id])]);
   return near.length === 0;
 }
 
-/** Reads everything anew: what is near is locked only now. */
 async function settle(
   { kinds, clock, newId }: SettleOptions,
   call: Call,
@@ -61,19 +53,9 @@ async function settle(
   batch: WriteBatch,
   before: Host | undefined,
   after: Host | undefined,
-  held: ReadonlySet<string>,
 ): Promise<Host | undefined> {
   const hosts = [before, after].filter((host) => host !== undefined);
-  const found = await readNeighbourhood(kinds.hosts, tx, hosts.map(soughtOf));
-  // Of very many that share a mark another look may find others.
-  const near = found.near.filter(({ id }) => held.has(id));
-  const others = [...found.near, ...found.beyond].filter(({ id }) => !hosts.some((host) => host.id === id));
-  const claims = await readClaimsOfHosts(
-    tx,
-    [...hosts, ...others].map(({ id }) => id),
-  );
-  const census = new MachineCensus(others, claims);
-  const ledger = new ClaimLedger(claims);
+  const { near, census, ledger } = await holdSurroundings(kinds, tx, hosts);
   if (after === undefined) {
     const gone = new Set(hosts.map(({ id }) => id));
     const claimants = new Set(hosts.map((host) => JSON.stringify(claimantOf(host))));
@@ -84,7 +66,7 @@ async function settle(
     census.put(after);
     ledger.settleHost(after, census);
   }
-  for (const host of near) if (host.id !== after?.id) ledger.settleHost(host, census);
+  for (const host of near) ledger.settleHost(host, census);
   await writeJudged({ kinds, nowMs: clock.now(), newId }, call, tx, batch, ledger, near);
   return after === undefined ? undefined : ledger.judge(after, clock.now());
 }

@@ -113,7 +113,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
   const reveals = new RevealLog({ database, newId, clock });
   const services = [
     ...objectServices({ database, kinds, clock, newId, onWritten, reveals, issuers: access.issuers }),
-    hostAssignmentsService({ database, kinds, newId, onWritten }),
+    hostAssignmentsService({ database, kinds, clock, newId, onWritten }),
     hostSourcesService({ database, kinds, clock, newId, onWritten, mayAdopt: options.mayAdoptHosts ?? false }),
     ...eventServices({ changes: feed, kinds, clock }),
     auditService({ database, clock }),

@@ -1,0 +1,46 @@
+import type { Host } from '@quartermaster/api/private';
+import { holdWritten, lockOf, type Transaction } from '@quartermaster/store';
+import { ClaimLedger } from '../claims/claim-ledger.ts';
+import { readClaimsOfHosts } from '../claims/claim-rows.ts';
+import { MachineCensus } from '../claims/machine-census.ts';
+import { markLocks } from '../claims/mark-locks.ts';
+import { neighbourIds, readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
+import type { Kinds } from '../kinds/kinds.ts';
+
+/** What hosts are judged by. */
+export interface Surroundings {
+  /** Others that have something in common with the hosts, and are held. */
+  readonly near: readonly Host[];
+  /** Without the hosts themselves. */
+  readonly census: MachineCensus;
+  /** The claims of and on the hosts and all others. */
+  readonly ledger: ClaimLedger;
+}
+
+/** Holds what the hosts are known by and those that have something in common with them; then reads. The hosts are held already. To be called before a statement that writes. */
+export async function holdSurroundings(
+  { hosts: kind }: Pick<Kinds, 'hosts'>,
+  tx: Transaction,
+  hosts: readonly Host[],
+): Promise<Surroundings> {
+  const sought = hosts.map(soughtOf);
+  const [, ids] = await Promise.all([holdWritten(tx, markLocks(...hosts)), neighbourIds(tx, sought)]);
+  await holdWritten(
+    tx,
+    ids.map((id) => lockOf('hosts', id)),
+  );
+  // Anew: what is near is locked only now. Of very many that share a mark another look may find others.
+  const { near, beyond } = await readNeighbourhood(kind, tx, sought);
+  const held = new Set(ids);
+  const own = new Set(hosts.map(({ id }) => id));
+  const others = [...near, ...beyond].filter(({ id }) => !own.has(id));
+  const claims = await readClaimsOfHosts(
+    tx,
+    [...hosts, ...others].map(({ id }) => id),
+  );
+  return {
+    near: near.filter(({ id }) => held.has(id) && !own.has(id)),
+    census: new MachineCensus(others, claims),
+    ledger: new ClaimLedger(claims),
+  };
+}
