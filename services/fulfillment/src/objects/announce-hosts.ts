@@ -14,6 +14,8 @@ const idsOfCluster = {
  * it has begun ends before this is granted, and what it begins then gets a number after ours. To be dropped when no database can be shared with that release any more.
  */
 const holdTable = { text: 'lock table hosts in share mode' };
+/** Everybody who writes hosts waits with it, for as long as somebody works on the table: VACUUM may take minutes. It is longer than the second after which autovacuum gives way. */
+const boundWait = { text: "set local lock_timeout = '3s'" };
 const announceOfCluster = announcePart('hosts', 'cluster');
 
 /**
@@ -29,7 +31,7 @@ export const announceHosts: AlsoWrite<Cluster> = async (tx, batch, cluster, afte
   if (ids.length === 0) return after;
   const isMany = ids.length > maxHeldOneByOne;
   await holdWritten(tx, isMany ? ['hosts'] : ids.map(({ id }) => lockOf('hosts', id)));
-  if (isMany) await tx.query(holdTable);
+  if (isMany) await Promise.all([tx.query(boundWait), tx.query(holdTable)]);
   batch.add(announceOfCluster, { value: cluster.id, before: was, after: is });
   return after;
 };
