@@ -9,7 +9,7 @@ import { readClaimsOn } from '../claims/claim-rows.ts';
 import { disputeOf, isDisputed } from '../claims/dispute.ts';
 import { MachineCensus } from '../claims/machine-census.ts';
 import { readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
-import { judgeHosts } from '../objects/judge-hosts.ts';
+import { judgeStoredHosts } from '../objects/judge-stored-hosts.ts';
 import { type AssignOptions, maxHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
 import { freeHosts, freestHub, heldHub, type Refusal, racksOf, refusalsOf } from './free-hosts.ts';
@@ -183,7 +183,7 @@ async function lookFurther(
   const found = await kinds.hosts.store.getMany(database, hosts);
   for (const id of await disputedOf(kinds, database, [...found.values()])) disputed.add(id);
   const unknown = [...disputed].filter((id) => !known.has(id));
-  if (!call.isDryRun) await judgeHosts(options, call, unknown);
+  if (!call.isDryRun) await judgeStoredHosts(options, call, unknown);
 }
 
 /**

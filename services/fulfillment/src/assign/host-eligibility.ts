@@ -48,7 +48,7 @@ const messages: Readonly<Record<Exclude<RefusalReason, 'OTHER_CLASS'>, string>> 
   FAILED: 'failed and must be repaired',
   IN_PROGRESS: 'in progress: something works on the host; try again when it is done',
   OTHER_HUB: 'managed by another hub than the rest of the cluster',
-  CONFLICT: 'disputed. Its condition DISPUTED says by whom',
+  CONFLICT: 'disputed. The condition DISPUTED says by whom',
   NO_BMC: 'without the address of a management controller. Set spec.bmc.url',
   NO_BOOT_MAC: 'without the MAC address of the interface to boot from. Set spec.boot_mac',
 };

@@ -5,7 +5,7 @@ import type { Kinds } from '../kinds/kinds.ts';
 import { holdSurroundings } from './hold-surroundings.ts';
 import { writeJudged } from './write-judged.ts';
 
-export interface JudgeHostsOptions {
+export interface JudgeStoredOptions {
   readonly database: Database;
   readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface JudgeHostsOptions {
 const maxAtOnce = 100;
 
 /** Judges hosts as they are, together with those that have something in common with them: an earlier release has written them, and judged none. */
-export async function judgeHosts(options: JudgeHostsOptions, call: Call, ids: readonly string[]): Promise<void> {
+export async function judgeStoredHosts(options: JudgeStoredOptions, call: Call, ids: readonly string[]): Promise<void> {
   const { database, kinds, clock, newId, onWritten } = options;
   for (let from = 0; from < ids.length; from += maxAtOnce) {
     const some = ids.slice(from, from + maxAtOnce);
