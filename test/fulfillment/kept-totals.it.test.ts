@@ -78,6 +78,13 @@ describe('totals that are kept', () => {
     return [...seen];
   };
 
+  /** A transaction that others have begun on the same server holds it back. */
+  const prune = async (): Promise<void> => {
+    const isLong = async (): Promise<boolean> => (await service.database.query({ text: 'select from changes limit 2' })).length === 2;
+    do await service.fulfillment.feed.prune();
+    while (await isLong());
+  };
+
   it('are exact in every list, while others change, create and delete what matches', { timeout: 60_000 }, async () => {
     const hosts = service.admin.client(Hosts);
     expect(await untilKept(10)).toEqual([hostCount / 2]);
@@ -111,7 +118,7 @@ describe('totals that are kept', () => {
     await untilKept(10);
     const before = (await list(1_000)).items.length;
     for (let index = 0; index < 3; index += 1) await hosts.create({ object: { spec: { class: 'a' } } });
-    await service.fulfillment.feed.prune();
+    await prune();
     expect((await list(10)).total).toBe(before + 3);
     expect(isKept()).toBe(false);
   });
@@ -125,7 +132,7 @@ describe('totals that are kept', () => {
     expect((await list(0)).total).toBe(before);
     expect(isKept()).toBe(true);
     await hosts.create({ object: { spec: { class: 'a' } } });
-    await service.fulfillment.feed.prune();
+    await prune();
     expect((await list(0)).total).toBe(before + 1);
     expect(isKept()).toBe(false);
   });
@@ -134,7 +141,7 @@ describe('totals that are kept', () => {
     const hosts = service.admin.client(Hosts);
     const [before = 0] = await untilKept(10);
     await hosts.create({ object: { spec: { class: 'a' } } });
-    await service.fulfillment.feed.prune();
+    await prune();
     onAnswer = () => hosts.create({ object: { id: '0-first', spec: { class: 'a' } } });
     const { items, total } = await list(10);
     expect([before + 1, before + 2]).toContain(total);
