@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codeOf } from '../status-error.ts';
+import vectors from '../vectors/quantities.json' with { type: 'json' };
 import { formatQuantity } from './format-quantity.ts';
 import { parseQuantity } from './parse-quantity.ts';
 import {
@@ -15,8 +17,6 @@ import {
   subtractQuantity,
   wholeValue,
 } from './quantity.ts';
-import { codeOf } from './status-error.ts';
-import vectors from './vectors/quantities.json' with { type: 'json' };
 
 const quantities: fc.Arbitrary<Quantity> = fc.record({
   nanos: fc.oneof(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.bigInt({ min: -5n, max: 5n })),

@@ -1,6 +1,6 @@
+import { StatusError } from '../status-error.ts';
 import { divideAwayFromZero, milliValue, nanosPerUnit, type Quantity, type QuantityFormat, wholeValue } from './quantity.ts';
 import { binarySuffixes, decimalSuffixes, smallestDecimalExponent } from './quantity-suffix.ts';
-import { StatusError } from './status-error.ts';
 
 interface Unit {
   readonly format: QuantityFormat;

@@ -1,4 +1,4 @@
-import { StatusError } from './status-error.ts';
+import { StatusError } from '../status-error.ts';
 
 /** The family of suffixes that a quantity is printed with. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { StatusError } from '../status-error.ts';
+import vectors from '../vectors/quantities.json' with { type: 'json' };
 import { formatQuantity } from './format-quantity.ts';
 import { bytes, millicores, parseQuantity } from './parse-quantity.ts';
 import { milliValue, type Quantity, wholeValue } from './quantity.ts';
-import { StatusError } from './status-error.ts';
-import vectors from './vectors/quantities.json' with { type: 'json' };
 
 const refused = vectors.quantities.filter((vector) => vector.error !== undefined);
 const accepted = vectors.quantities.filter((vector) => vector.error === undefined);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import vectors from '../vectors/quantities.json' with { type: 'json' };
 import { formatQuantity } from './format-quantity.ts';
 import { parseQuantity } from './parse-quantity.ts';
 import { addQuantity, quantityFromMillis, quantityFromWhole, scaleQuantity } from './quantity.ts';
-import vectors from './vectors/quantities.json' with { type: 'json' };
 
 const accepted = vectors.quantities.flatMap(({ text, canonical, exact }) =>
   canonical === undefined || exact === undefined ? [] : [{ text, canonical, exact }],
