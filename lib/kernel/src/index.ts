@@ -13,6 +13,7 @@ export type { ObjectMeta } from './generated/object-meta.ts';
 export { httpStatus } from './http-status.ts';
 export { createUuidV7, type UuidSources } from './ids.ts';
 export { type KindNames, kindNames } from './kind-names.ts';
+export { limit, type Patience } from './limit.ts';
 export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
 export { isJunkMac, isJunkSerial, isJunkText, isJunkUuid } from './machine-marks/junk-marks.ts';

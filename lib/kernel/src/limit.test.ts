@@ -1,5 +1,5 @@
-import { FakeClock } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from './fake-clock.ts';
 import { limit } from './limit.ts';
 
 describe('limit', () => {

@@ -1,4 +1,5 @@
-import { type Clock, StatusError } from '@quartermaster/kernel';
+import type { Clock } from './clock.ts';
+import { StatusError } from './status-error.ts';
 
 /** How long a work waits for its turn, and what it is told then. */
 export interface Patience {
