@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { context, propagation } from '@opentelemetry/api';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from './logger.ts';
+import { createLogger } from '../logger.ts';
 import { activeTrace, installTraceContext, outgoingTraceHeaders, traceOf, withIncomingTrace } from './trace.ts';
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
