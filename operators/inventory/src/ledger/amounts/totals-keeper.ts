@@ -1,6 +1,6 @@
-import type { Amount, TotalAmount } from '../model/amount.ts';
-import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
-import type { InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
+import type { Amount, TotalAmount } from '../../model/amount.ts';
+import type { GpuGroup, NodeInventory } from '../../model/node-inventory.ts';
+import type { InventoryTotals, ResourceTotals } from '../../model/snapshot.ts';
 import { ExactSum } from './exact-sum.ts';
 
 type Share = NodeInventory['sellability']['state'];

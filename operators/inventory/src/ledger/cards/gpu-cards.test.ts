@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { knowledge, testGpu } from '../../test/ledger-fixtures.ts';
-import type { ObservedDevice } from '../model/observed.ts';
+import { knowledge, testGpu } from '../../../test/ledger-fixtures.ts';
+import type { ObservedDevice } from '../../model/observed.ts';
+import { nodeResources } from '../amounts/node-resources.ts';
 import { cardPools, type GpuInputs, isWithheld } from './gpu-cards.ts';
-import { nodeResources } from './node-resources.ts';
 
 const mig = { enabled: true, instances: [] };
 

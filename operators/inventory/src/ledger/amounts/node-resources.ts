@@ -1,5 +1,5 @@
 import { messageOf, milliValue, parseQuantity, wholeValue } from '@quartermaster/kernel';
-import type { ObservedNode } from '../model/observed.ts';
+import type { ObservedNode } from '../../model/observed.ts';
 
 export interface Offered {
   readonly capacity: number;

@@ -1,6 +1,6 @@
-import { type Amount, amount } from '../model/amount.ts';
-import type { DeviceHolderView, GpuGroup } from '../model/node-inventory.ts';
-import { compareNames } from '../model/sorted-by-name.ts';
+import { type Amount, amount } from '../../model/amount.ts';
+import type { DeviceHolderView, GpuGroup } from '../../model/node-inventory.ts';
+import { compareNames } from '../../model/sorted-by-name.ts';
 import type { Card, CardPool } from './gpu-cards.ts';
 
 /** What is used of one pool. */

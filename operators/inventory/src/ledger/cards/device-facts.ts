@@ -1,4 +1,4 @@
-import type { ObservedDevice } from '../model/observed.ts';
+import type { ObservedDevice } from '../../model/observed.ts';
 
 /** Drivers of dynamic resource allocation -> PCI vendor id of the cards that they hand out */
 export const driverVendors: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import type { GpuFacts } from '@quartermaster/api/node-hardware';
-import type { DeviceHolderView, GpuPart } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedPod } from '../model/observed.ts';
+import type { DeviceHolderView, GpuPart } from '../../model/node-inventory.ts';
+import type { ObservedDevice, ObservedPod } from '../../model/observed.ts';
 import { isPartition, parentOf, textAttribute } from './device-facts.ts';
 
 /** A part as the machine and its driver tell of it; who holds it by the kubelet's account is known apart. */

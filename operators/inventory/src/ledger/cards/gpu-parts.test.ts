@@ -1,12 +1,12 @@
 import type { DeviceHolder, GpuFacts } from '@quartermaster/api/node-hardware';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gi, knowledge, testGpu, testHardware, testNode, testPod } from '../../test/ledger-fixtures.ts';
-import { planLabels } from '../labels/node-labels.ts';
-import type { NodeInventory } from '../model/node-inventory.ts';
-import { type ClaimView, observeDevices } from '../observe/observe-devices.ts';
+import { gi, knowledge, testGpu, testHardware, testNode, testPod } from '../../../test/ledger-fixtures.ts';
+import { planLabels } from '../../labels/node-labels.ts';
+import type { NodeInventory } from '../../model/node-inventory.ts';
+import { type ClaimView, observeDevices } from '../../observe/observe-devices.ts';
+import { InventoryLedger } from '../inventory-ledger.ts';
 import { countTogether } from './device-facts.ts';
-import { InventoryLedger } from './inventory-ledger.ts';
 
 const driver = 'gpu.nvidia.com';
 const places = [0, 1, 2, 3, 4, 5, 6];

@@ -1,11 +1,11 @@
 import type { DeviceHolder, GpuFacts } from '@quartermaster/api/node-hardware';
-import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../gpu/identify-gpu.ts';
-import { knownTime } from '../model/known-time.ts';
-import type { DeviceHolderView, GpuDevice, Reason } from '../model/node-inventory.ts';
-import type { ObservedDevice, ObservedNode } from '../model/observed.ts';
+import { type CardFacts, type GpuKnowledge, type IdentifiedGpu, identifyGpu } from '../../gpu/identify-gpu.ts';
+import { knownTime } from '../../model/known-time.ts';
+import type { DeviceHolderView, GpuDevice, Reason } from '../../model/node-inventory.ts';
+import type { ObservedDevice, ObservedNode } from '../../model/observed.ts';
+import type { NodeResources } from '../amounts/node-resources.ts';
 import { driverVendors, isGpuDevice, isPartition, isWithinCounters, parentOf, pciAddressOf, textAttribute } from './device-facts.ts';
 import { type CardPart, cardParts, isShare, partitionsOf } from './gpu-parts.ts';
-import type { NodeResources } from './node-resources.ts';
 
 /** One card of a node, apart from who uses it. */
 export interface Card extends IdentifiedGpu, Pick<GpuDevice, 'nvlinks' | 'nvlinkGroup' | 'numaNode' | 'mig'> {

@@ -1,4 +1,4 @@
-import type { ObservedPod } from '../model/observed.ts';
+import type { ObservedPod } from '../../model/observed.ts';
 import { ExactSum } from './exact-sum.ts';
 
 /** What the pods of one node take together, kept by adding and subtracting pods. */
