@@ -11,10 +11,10 @@ import type { LeftOutObjects } from '../observe/left-out.ts';
 import { type AllocationFilter, type AllocationPage, allocationsOf } from './allocations.ts';
 import { TotalsKeeper } from './amounts/totals-keeper.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
+import { nodeClasses, type OfferedClass } from './node-classes.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
 import { isGpuUseNews, isNodeUseNews } from './noticeable-use.ts';
-import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { isSteadyUnder } from './steady-view.ts';
 

@@ -10,8 +10,8 @@ import { type CardPool, cardPools } from './cards/gpu-cards.ts';
 import { areOfNode, isNoOther } from './facts-of-node.ts';
 import { type GpuHold, healthSignals } from './health-signals.ts';
 import { holdCards, holdOfAll } from './held-cards.ts';
+import { type NodeClasses, noClasses } from './node-classes.ts';
 import { NodeHealth } from './node-health.ts';
-import { type NodeClasses, noClasses } from './offered-classes.ts';
 import { nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
 

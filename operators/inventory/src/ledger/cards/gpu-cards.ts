@@ -100,7 +100,7 @@ export function cardPools(inputs: GpuInputs): readonly CardPool[] {
 function* factCards(inputs: GpuInputs): Generator<Card> {
   for (const gpu of inputs.gpus) {
     const isMixed = inputs.gpus.some(({ vendorId, productId }) => vendorId === gpu.vendorId && productId !== gpu.productId);
-    const device = inputs.devices.find((each) => isGpuDevice(each) && isSameCard(each, gpu));
+    const device = inputs.devices.find((each) => isGpuDevice(each) && isDeviceOfCard(each, gpu));
     const reason = gpu.health.state === 'unhealthy' ? unhealthy(gpu.health) : withheld(device);
     const plugin = pluginResource(gpu.vendorId, inputs.resources);
     yield {
@@ -131,7 +131,7 @@ function* deviceCards(inputs: GpuInputs, known: readonly Card[]): Generator<Card
   const seen = new Set(known.flatMap(({ aliases }) => aliases));
   for (const device of inputs.devices.filter(isGpuDevice)) {
     const [uuid, address] = [textAttribute(device, 'uuid'), pciAddressOf(device)];
-    if (inputs.gpus.some((gpu) => isSameCard(device, gpu)) || seen.has(uuid) || seen.has(address)) continue;
+    if (inputs.gpus.some((gpu) => isDeviceOfCard(device, gpu)) || seen.has(uuid) || seen.has(address)) continue;
     for (const alias of [uuid, address]) if (alias !== '') seen.add(alias);
     const partitions = partitionsOf(uuid, device, inputs.devices);
     yield { ...deviceCard(device, uuid || `${device.pool}/${device.device}`, partitions, inputs), ...claimOf(device) };
@@ -233,7 +233,7 @@ function cardsBehind(labels: Readonly<Record<string, string>>, pieces: number): 
   return Number.isSafeInteger(replicas) && replicas > 1 ? Math.floor(pieces / replicas) : 0;
 }
 
-function isSameCard(device: ObservedDevice, gpu: GpuFacts): boolean {
+function isDeviceOfCard(device: ObservedDevice, gpu: GpuFacts): boolean {
   const uuid = textAttribute(device, 'uuid');
   return (uuid !== '' && uuid === gpu.uuid) || pciAddressOf(device) === gpu.pciAddress;
 }

@@ -12,12 +12,12 @@ export interface CardPart extends Omit<GpuPart, 'holder'> {
 export type HeldPieces = ReadonlyMap<string, readonly { readonly id: string; readonly pod: ObservedPod }[]>;
 
 /** What stands between the name of a device and the number of a share of it. */
-const shareMark = '::';
+const shareSeparator = '::';
 
-export const isShare = (deviceId: string): boolean => deviceId.includes(shareMark);
+export const isShare = (deviceId: string): boolean => deviceId.includes(shareSeparator);
 
 /** The name of the device without the number of the share. */
-export const sharedDevice = (deviceId: string): string => deviceId.split(shareMark)[0] ?? deviceId;
+export const sharedDevice = (deviceId: string): string => deviceId.split(shareSeparator)[0] ?? deviceId;
 
 /** What a card is cut into, from the machine itself and from a driver of dynamic resource allocation. Slices that could be made, and are not, are none. */
 export function cardParts(gpu: GpuFacts | undefined, partitions: readonly ObservedDevice[]): readonly CardPart[] {
