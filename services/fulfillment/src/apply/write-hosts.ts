@@ -6,8 +6,8 @@ import { tenantsForCreate } from '@quartermaster/auth';
 import type { Call } from '@quartermaster/objects';
 import { diffMessages, recordWrite } from '@quartermaster/objects';
 import { holdReferenced, lockOf, type Transaction, WriteBatch } from '@quartermaster/store';
-import { dropClaim, putClaim } from '../claims/claim-rows.ts';
-import { disputeCondition } from '../claims/dispute.ts';
+import { dropAssertion, putAssertion } from '../identity/assertion-rows.ts';
+import { disputeCondition } from '../identity/dispute.ts';
 import { readViews } from '../objects/write-judged.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
 import type { ApplyOptions } from './apply-options.ts';
@@ -18,7 +18,7 @@ import { locksOf, marksOfPlan, type PlannedWrite } from './planned-write.ts';
 import { forgetSources, sourcePart, sourceRow } from './source-rows.ts';
 
 /** The answer for a plan that needs no write; undefined for one that does. */
-export function settled(plan: HostPlan): Applied | undefined {
+export function answerWithoutWrite(plan: HostPlan): Applied | undefined {
   switch (plan.kind) {
     case 'none':
       return { ...applied(ApplyOutcome.UNCHANGED, plan.host.id), message: disputeCondition(plan.host)?.message ?? '' };
@@ -82,7 +82,7 @@ export async function writeHosts(
     for (const { facts, id } of held) {
       const planned = plan.hosts.get(facts)?.plan;
       if (planned === undefined) continue;
-      const answer = settled(planned);
+      const answer = answerWithoutWrite(planned);
       if (answer !== undefined) results.set(facts, answer);
       else if (planned.kind === 'create' || planned.kind === 'update') {
         results.set(facts, written(options, planned, id));
@@ -121,7 +121,7 @@ async function flush(
   source: string,
   tx: Transaction,
   due: readonly DueWrite[],
-  { others, claims }: BatchPlan,
+  { others, assertions }: BatchPlan,
 ): Promise<void> {
   const { kinds, clock, newId } = options;
   const updated = due.flatMap(({ plan }) => (plan.kind === 'update' ? [plan.before] : []));
@@ -142,8 +142,8 @@ async function flush(
     kinds.hosts.store.update(batch, before, after, viewsOf(before));
     recordWrite(batch, call, kinds.hosts, newId, before, after);
   }
-  for (const claim of claims.put) putClaim(batch, claim);
-  for (const claim of claims.dropped) dropClaim(batch, claim);
+  for (const assertion of assertions.put) putAssertion(batch, assertion);
+  for (const assertion of assertions.dropped) dropAssertion(batch, assertion);
   await forgetSources(
     tx,
     due.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import { type Host, HostState } from '@quartermaster/api/private';
-import { isDisputed } from '../claims/dispute.ts';
+import { isDisputed } from '../identity/dispute.ts';
 
 /** What a node set needs of a host. */
 export interface HostNeed {

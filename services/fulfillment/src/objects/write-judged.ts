@@ -2,9 +2,9 @@ import type { Host } from '@quartermaster/api/private';
 import type { Call } from '@quartermaster/objects';
 import { recordWrite } from '@quartermaster/objects';
 import { holdWritten, lockOf, type Queryable, type Transaction, type Views, type WriteBatch } from '@quartermaster/store';
-import { ClaimLedger } from '../claims/claim-ledger.ts';
-import { dropClaim, putClaim, readClaimsOn } from '../claims/claim-rows.ts';
-import { claimKey, type HostClaim } from '../claims/host-claim.ts';
+import { type Assertion, assertionKey } from '../identity/assertion.ts';
+import { AssertionLedger } from '../identity/assertion-ledger.ts';
+import { dropAssertion, putAssertion, readAssertionsOn } from '../identity/assertion-rows.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 
 /** Those who see a host are the tenants of its cluster. */
@@ -27,13 +27,13 @@ export interface JudgeOptions {
   readonly newId: () => string;
 }
 
-/** Adds to the batch what the ledger made of the claims, and those of the hosts, which are held, that it judges otherwise than they say. */
+/** Adds to the batch what the ledger made of the assertions, and those of the hosts, which are held, that it judges otherwise than they say. */
 export async function writeJudged(
   { kinds, nowMs, newId }: JudgeOptions,
   call: Call,
   db: Queryable,
   batch: WriteBatch,
-  ledger: ClaimLedger,
+  ledger: AssertionLedger,
   hosts: readonly Host[],
 ): Promise<void> {
   const viewsOf = await readViews(kinds, db, hosts);
@@ -44,26 +44,26 @@ export async function writeJudged(
     recordWrite(batch, call, kinds.hosts, newId, before, after);
   }
   const { put, dropped } = ledger.changes();
-  for (const claim of put) putClaim(batch, claim);
-  for (const claim of dropped) dropClaim(batch, claim);
+  for (const assertion of put) putAssertion(batch, assertion);
+  for (const assertion of dropped) dropAssertion(batch, assertion);
 }
 
-/** Adds to the batch that these claims end, and what their hosts are without them. Holds those hosts: to be called before a statement that writes. */
-export async function dropClaims(
+/** Adds to the batch that these assertions end, and what their hosts are without them. Holds those hosts: to be called before a statement that writes. */
+export async function dropAssertions(
   options: JudgeOptions,
   call: Call,
   tx: Transaction,
   batch: WriteBatch,
-  claims: readonly HostClaim[],
+  assertions: readonly Assertion[],
 ): Promise<void> {
-  const ids = [...new Set(claims.map(({ hostId }) => hostId))];
+  const ids = [...new Set(assertions.map(({ hostId }) => hostId))];
   await holdWritten(
     tx,
     ids.map((id) => lockOf('hosts', id)),
   );
-  const ledger = new ClaimLedger(await readClaimsOn(tx, ids));
-  const dropped = new Set(claims.map(claimKey));
-  ledger.drop((claim) => dropped.has(claimKey(claim)));
+  const ledger = new AssertionLedger(await readAssertionsOn(tx, ids));
+  const dropped = new Set(assertions.map(assertionKey));
+  ledger.drop((assertion) => dropped.has(assertionKey(assertion)));
   const hosts = [...(await options.kinds.hosts.store.getMany(tx, ids)).values()];
   await writeJudged(options, call, tx, batch, ledger, hosts);
 }

@@ -1,5 +1,5 @@
 import type { Host } from '@quartermaster/api/private';
-import { claimantOf, type HostClaim, ownerOf } from './host-claim.ts';
+import { type Assertion, originOf, ownerOf } from './assertion.ts';
 import { type HostMarks, listMarks, type Mark, marksOfHost, markText, mostAlike } from './host-marks.ts';
 
 /** A host and, in words, what it has in common with something. */
@@ -22,16 +22,16 @@ export class MachineCensus {
   readonly #hosts = new Map<string, Host>(); // id -> host
   readonly #holders = new Map<string, Holders>(); // text of a mark -> those who have it
 
-  constructor(hosts: Iterable<Host>, claims: Iterable<HostClaim> = []) {
+  constructor(hosts: Iterable<Host>, assertions: Iterable<Assertion> = []) {
     for (const host of hosts) this.put(host);
-    for (const { source, sourceId, byHost, marks } of claims) if (byHost === '') this.addMachine(source, sourceId, marks);
+    for (const { source, sourceId, byHost, marks } of assertions) if (byHost === '') this.addMachine(source, sourceId, marks);
   }
 
   /** In place of the host with the same id. */
   put(host: Host): void {
     this.remove(host.id);
     this.#hosts.set(host.id, host);
-    const { source, sourceId } = claimantOf(host);
+    const { source, sourceId } = originOf(host);
     for (const mark of marksOfHost(host)) {
       const holders = this.#holdersOf(mark);
       holders.hosts.add(host.id);
@@ -43,7 +43,7 @@ export class MachineCensus {
     const host = this.#hosts.get(id);
     if (host === undefined) return;
     this.#hosts.delete(id);
-    const { source, sourceId } = claimantOf(host);
+    const { source, sourceId } = originOf(host);
     for (const mark of marksOfHost(host)) {
       const holders = this.#holdersOf(mark);
       holders.hosts.delete(id);
@@ -79,7 +79,7 @@ export class MachineCensus {
     return [...alike.values()];
   }
 
-  /** Of those with the pair the one before the host and the one after it: each of very many is then claimed by somebody, and few claims change with each of them. */
+  /** Of those with the pair the one before the host and the one after it: of each of very many somebody then says that it is theirs, and few assertions change with each of them. */
   #beside(host: Host, pair: Mark): readonly Alike[] {
     const ids = [...(this.#holders.get(markText(pair))?.hosts ?? [])].toSorted(byBytes);
     const own = ids.indexOf(host.id);

@@ -2,12 +2,12 @@ import type { Host } from '@quartermaster/api/private';
 import type { Clock } from '@quartermaster/kernel';
 import type { AlsoWrite, Call } from '@quartermaster/objects';
 import { type BatchPart, holdWritten, lockOf, type Transaction, type WriteBatch } from '@quartermaster/store';
-import { ClaimLedger } from '../claims/claim-ledger.ts';
-import { readClaimsOfHosts } from '../claims/claim-rows.ts';
-import { claimantOf, isSameClaimant } from '../claims/host-claim.ts';
-import { MachineCensus } from '../claims/machine-census.ts';
-import { changesMarks, locksOfMarks, markLocks } from '../claims/mark-locks.ts';
-import { neighbourIds, readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
+import { isSameOrigin, originOf } from '../identity/assertion.ts';
+import { AssertionLedger } from '../identity/assertion-ledger.ts';
+import { readAssertionsOfHosts } from '../identity/assertion-rows.ts';
+import { MachineCensus } from '../identity/machine-census.ts';
+import { changesMarks, locksOfMarks, markLocks } from '../identity/mark-locks.ts';
+import { neighbourIds, readNeighbourhood, soughtOf } from '../identity/read-neighbours.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { writeJudged } from './write-judged.ts';
 
@@ -16,7 +16,7 @@ const forgetPart: BatchPart = {
   sql: (rows) => `delete from host_sources as s using json_to_recordset(${rows}) as r(host_id text) where s.host_id = r.host_id`,
 };
 
-export interface SettleOptions {
+export interface JudgeOptions {
   readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -26,18 +26,19 @@ export interface SettleOptions {
  * Judges a host that a person makes, changes or removes together with the hosts that have something in common with it: each of them may come to be disputed by it, or stop to
  * be. With a host goes what is known of its source, too: should the source still have it, it brings it in anew. Writes that leave its marks alone cost nothing.
  */
-export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
+export function judgeHosts(options: JudgeOptions): AlsoWrite<Host> {
   return async (tx, batch, before, after, call) => {
     if (!changesMarks(before, after)) return after;
     if (after === undefined && before !== undefined) batch.add(forgetPart, { host_id: before.id });
-    if (await isAlone(tx, before, after)) return after === undefined ? undefined : new ClaimLedger([]).judge(after, options.clock.now());
+    if (await isAlone(tx, before, after))
+      return after === undefined ? undefined : new AssertionLedger([]).judge(after, options.clock.now());
     const sought = [before, after].flatMap((host) => (host === undefined ? [] : [soughtOf(host)]));
     const [, near] = await Promise.all([holdWritten(tx, markLocks(before, after)), neighbourIds(tx, sought)]);
     await holdWritten(
       tx,
       near.map((id) => lockOf('hosts', id)),
     );
-    return await settle(options, call, tx, batch, before, after, new Set(near));
+    return await judgeTogether(options, call, tx, batch, before, after, new Set(near));
   };
 }
 
@@ -46,20 +47,20 @@ export function settleHosts(options: SettleOptions): AlsoWrite<Host> {
  * that to another one finds this host, and waits for it.
  */
 async function isAlone(tx: Transaction, before: Host | undefined, after: Host | undefined): Promise<boolean> {
-  const isKept = before !== undefined && after !== undefined && isSameClaimant(before, after);
+  const isKept = before !== undefined && after !== undefined && isSameOrigin(before, after);
   const sought = [
     ...(before === undefined ? [] : [soughtOf(before, isKept ? after : undefined)]),
     ...(after === undefined ? [] : [soughtOf(after, isKept ? before : undefined)]),
   ];
-  // Sent together: the database comes to look when the marks are held. Whoever makes a host has locked its marks already, and nobody can claim it yet.
+  // Sent together: the database comes to look when the marks are held. Whoever makes a host has locked its marks already, and nobody can have said anything of it yet.
   const locks = before === undefined ? [] : locksOfMarks(sought.flatMap(({ marks }) => marks));
   const [, near] = await Promise.all([holdWritten(tx, locks), neighbourIds(tx, sought, before === undefined ? [] : [before.id])]);
   return near.length === 0;
 }
 
 /** Reads everything anew: what is near is locked only now. */
-async function settle(
-  { kinds, clock, newId }: SettleOptions,
+async function judgeTogether(
+  { kinds, clock, newId }: JudgeOptions,
   call: Call,
   tx: Transaction,
   batch: WriteBatch,
@@ -76,23 +77,23 @@ async function settle(
   // Of very many that share a mark another look may find others.
   const near = found.near.filter(({ id }) => held.has(id));
   const others = [...found.near, ...found.beyond].filter(({ id }) => !hosts.some((host) => host.id === id));
-  const claims = await readClaimsOfHosts(
+  const assertions = await readAssertionsOfHosts(
     tx,
     [...hosts, ...others].map(({ id }) => id),
   );
-  const census = new MachineCensus(others, claims);
-  const ledger = new ClaimLedger(claims);
+  const census = new MachineCensus(others, assertions);
+  const ledger = new AssertionLedger(assertions);
   if (after === undefined) {
     const gone = new Set(hosts.map(({ id }) => id));
-    const claimants = new Set(hosts.map((host) => JSON.stringify(claimantOf(host))));
+    const origins = new Set(hosts.map((host) => JSON.stringify(originOf(host))));
     ledger.drop(
-      ({ hostId, byHost, source, sourceId }) => gone.has(hostId) || gone.has(byHost) || claimants.has(JSON.stringify({ source, sourceId })),
+      ({ hostId, byHost, source, sourceId }) => gone.has(hostId) || gone.has(byHost) || origins.has(JSON.stringify({ source, sourceId })),
     );
   } else {
     census.put(after);
-    ledger.settleHost(after, census);
+    ledger.hearHost(after, census);
   }
-  for (const host of near) if (host.id !== after?.id) ledger.settleHost(host, census);
+  for (const host of near) if (host.id !== after?.id) ledger.hearHost(host, census);
   await writeJudged({ kinds, nowMs: clock.now(), newId }, call, tx, batch, ledger, near);
   return after === undefined ? undefined : ledger.judge(after, clock.now());
 }

@@ -2,9 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { type Host, HostSchema } from '@quartermaster/api/private';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClaimLedger } from './claim-ledger.ts';
+import { ownerOf } from './assertion.ts';
+import { AssertionLedger } from './assertion-ledger.ts';
 import { disputeOf } from './dispute.ts';
-import { ownerOf } from './host-claim.ts';
 import { MachineCensus } from './machine-census.ts';
 
 interface Drawn {
@@ -74,23 +74,23 @@ describe('a census of machines', () => {
   it('leads to disputes on both of two or on neither, whatever was said before, and forgets who is gone', () => {
     fc.assert(
       fc.property(fc.array(drawn, { minLength: 2, maxLength: 14 }), fc.array(drawn, { minLength: 2, maxLength: 14 }), (before, after) => {
-        const first = new ClaimLedger([]);
+        const first = new AssertionLedger([]);
         const former = before.map(hostOf);
-        for (const host of former) first.settleHost(host, new MachineCensus(former));
+        for (const host of former) first.hearHost(host, new MachineCensus(former));
         const hosts = after.map(hostOf);
         const census = new MachineCensus(former);
         for (const { id } of former) census.remove(id);
         for (const host of hosts) census.put(host);
-        const ledger = new ClaimLedger(
+        const ledger = new AssertionLedger(
           first.changes().put.filter(({ byHost, hostId }) => [byHost, hostId].every((id) => hosts.some((host) => host.id === id))),
         );
-        for (const host of hosts) ledger.settleHost(host, census);
-        const fresh = new ClaimLedger([]);
-        for (const host of hosts) fresh.settleHost(host, new MachineCensus(hosts));
-        const claims = fresh.changes().put;
+        for (const host of hosts) ledger.hearHost(host, census);
+        const fresh = new AssertionLedger([]);
+        for (const host of hosts) fresh.hearHost(host, new MachineCensus(hosts));
+        const assertions = fresh.changes().put;
         for (const host of hosts) {
           const isDisputed = hosts.some((other) => other !== host && meet(host, other, hosts));
-          expect(disputeOf(host, claims) !== undefined).toBe(isDisputed);
+          expect(disputeOf(host, assertions) !== undefined).toBe(isDisputed);
           expect(ledger.judge(host, 0)).toEqual(fresh.judge(host, 0));
         }
       }),

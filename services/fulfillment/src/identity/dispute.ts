@@ -9,25 +9,25 @@ import {
   HostSchema,
   HostStatusSchema,
 } from '@quartermaster/api/private';
-import { claimantOf, claimedBy, type HostClaim, ownerOf } from './host-claim.ts';
+import { type Assertion, originOf, ownerOf, sameBy } from './assertion.ts';
 import { isPlaceText } from './host-marks.ts';
 
-/** What is the matter with a host that others claim, too. */
+/** What is the matter with a host that others have, too. */
 export interface Dispute {
   readonly reason: 'SourceConflict' | 'SameMachine' | 'SamePlace';
   readonly message: string;
 }
 
-/** The condition that tells the dispute, if there is one. It repeats what the claims say: no claim of a host is decided by it alone. */
+/** The condition that tells the dispute, if there is one. It repeats what the assertions say: no claim of a host is decided by it alone. */
 export function disputeCondition(host: Host | undefined): HostCondition | undefined {
   return host?.status?.conditions.find(({ type }) => type === HostConditionType.DISPUTED);
 }
 
 export const isDisputed = (host: Host): boolean => disputeCondition(host)?.status === ConditionStatus.TRUE;
 
-/** The host with the condition that these claims ask for. The same object when it is so already. Other conditions stay. */
-export function withDispute(host: Host, claims: readonly HostClaim[], nowMs: number): Host {
-  const dispute = disputeOf(host, claims);
+/** The host with the condition that these assertions ask for. The same object when it is so already. Other conditions stay. */
+export function withDispute(host: Host, assertions: readonly Assertion[], nowMs: number): Host {
+  const dispute = disputeOf(host, assertions);
   const known = disputeCondition(host);
   const isKnown = known?.message === dispute?.message && known?.reason === dispute?.reason;
   if (isKnown && !host.status?.conditions.some(isFormer)) return host;
@@ -38,7 +38,7 @@ export function withDispute(host: Host, claims: readonly HostClaim[], nowMs: num
   return result;
 }
 
-/** `after` with the condition of `before`, whatever a writer made of it: only the claims change it. */
+/** `after` with the condition of `before`, whatever a writer made of it: only the assertions change it. */
 export function withKeptDispute(before: Host | undefined, after: Host): Host {
   const [was, is] = [disputeCondition(before), disputeCondition(after)];
   if (was === undefined && is === undefined) return after;
@@ -58,16 +58,16 @@ function setCondition(host: Host, condition: HostCondition | undefined): void {
 const isFormer = ({ type, reason }: HostCondition): boolean => type === HostConditionType.DEGRADED && reason === 'SourceConflict';
 
 /**
- * Whether the claims on the host are a dispute: more than one source has the machine, or another host is the same machine or in the same place. A source that alone claims
+ * Whether the assertions on the host are a dispute: more than one source has the machine, or another host is the same machine or in the same place. A source that alone has
  * the host of a person is none: there is one host, and the source is told.
  */
-export function disputeOf(host: Host, claims: readonly HostClaim[]): Dispute | undefined {
+export function disputeOf(host: Host, assertions: readonly Assertion[]): Dispute | undefined {
   const owner = ownerOf(host);
-  const own = claimantOf(host);
-  const valid = claims.flatMap((claim) => {
-    if (claim.hostId !== host.id || (claim.source === own.source && claim.sourceId === own.sourceId)) return [];
-    const mark = claim.mark || claimedBy(claim, host);
-    return mark === undefined ? [] : [{ ...claim, mark }];
+  const own = originOf(host);
+  const valid = assertions.flatMap((assertion) => {
+    if (assertion.hostId !== host.id || (assertion.source === own.source && assertion.sourceId === own.sourceId)) return [];
+    const mark = assertion.mark || sameBy(assertion, host);
+    return mark === undefined ? [] : [{ ...assertion, mark }];
   });
   const machines = valid.filter(({ mark }) => !isPlaceText(mark));
   const foreign = machines.filter(({ source }) => source !== '' && source !== owner);
@@ -89,7 +89,7 @@ export function disputeOf(host: Host, claims: readonly HostClaim[]): Dispute | u
 }
 
 /** Who has the machine, and by what. */
-function sourcesText(host: Host, foreign: readonly HostClaim[]): string {
+function sourcesText(host: Host, foreign: readonly Assertion[]): string {
   const owner = ownerOf(host);
   const own = owner === '' ? [] : [`"${owner}" has it as "${host.status?.source?.id ?? ''}"`];
   const others = foreign.map(({ source, sourceId, byHost, mark }) => {

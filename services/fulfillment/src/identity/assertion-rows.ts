@@ -1,7 +1,7 @@
 import type { BatchPart, Queryable, WriteBatch } from '@quartermaster/store';
-import type { HostClaim } from './host-claim.ts';
+import type { Assertion } from './assertion.ts';
 
-interface ClaimRow {
+interface AssertionRow {
   readonly source: string;
   readonly source_id: string;
   readonly host_id: string;
@@ -23,22 +23,22 @@ const ofHosts = {
   text: `${select} where host_id = any($1::text[]) or (by_host <> '' and by_host = any($1::text[]))`,
 };
 
-/** What a source claims under these ids of its own. */
-export async function readClaimsOf(db: Queryable, source: string, sourceIds: readonly string[]): Promise<readonly HostClaim[]> {
-  return sourceIds.length === 0 ? [] : (await db.query<ClaimRow>(bySource, [source, sourceIds])).map(claimOf);
+/** What a source asserts under these ids of its own. */
+export async function readAssertionsOf(db: Queryable, source: string, sourceIds: readonly string[]): Promise<readonly Assertion[]> {
+  return sourceIds.length === 0 ? [] : (await db.query<AssertionRow>(bySource, [source, sourceIds])).map(assertionOf);
 }
 
-/** What anybody claims of these hosts. */
-export async function readClaimsOn(db: Queryable, hostIds: readonly string[]): Promise<readonly HostClaim[]> {
-  return hostIds.length === 0 ? [] : (await db.query<ClaimRow>(onHosts, [hostIds])).map(claimOf);
+/** What anybody asserts of these hosts. */
+export async function readAssertionsOn(db: Queryable, hostIds: readonly string[]): Promise<readonly Assertion[]> {
+  return hostIds.length === 0 ? [] : (await db.query<AssertionRow>(onHosts, [hostIds])).map(assertionOf);
 }
 
-/** That, and what these hosts claim themselves. */
-export async function readClaimsOfHosts(db: Queryable, hostIds: readonly string[]): Promise<readonly HostClaim[]> {
-  return hostIds.length === 0 ? [] : (await db.query<ClaimRow>(ofHosts, [hostIds])).map(claimOf);
+/** That, and what is asserted because of these hosts. */
+export async function readAssertionsOfHosts(db: Queryable, hostIds: readonly string[]): Promise<readonly Assertion[]> {
+  return hostIds.length === 0 ? [] : (await db.query<AssertionRow>(ofHosts, [hostIds])).map(assertionOf);
 }
 
-const claimOf = ({ source, source_id, host_id, serial, system_uuid, macs, is_by_id, by_host, mark }: ClaimRow): HostClaim => ({
+const assertionOf = ({ source, source_id, host_id, serial, system_uuid, macs, is_by_id, by_host, mark }: AssertionRow): Assertion => ({
   source,
   sourceId: source_id,
   hostId: host_id,
@@ -62,7 +62,7 @@ const dropPart: BatchPart = {
     where c.source = r.source and c.source_id = r.source_id and c.host_id = r.host_id`,
 };
 
-export function putClaim(batch: WriteBatch, { source, sourceId, hostId, byHost, marks, isById, mark }: HostClaim): void {
+export function putAssertion(batch: WriteBatch, { source, sourceId, hostId, byHost, marks, isById, mark }: Assertion): void {
   batch.add(putPart, {
     source,
     source_id: sourceId,
@@ -76,6 +76,6 @@ export function putClaim(batch: WriteBatch, { source, sourceId, hostId, byHost, 
   });
 }
 
-export function dropClaim(batch: WriteBatch, { source, sourceId, hostId }: HostClaim): void {
+export function dropAssertion(batch: WriteBatch, { source, sourceId, hostId }: Assertion): void {
   batch.add(dropPart, { source, source_id: sourceId, host_id: hostId });
 }

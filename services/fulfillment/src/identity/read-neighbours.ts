@@ -70,10 +70,10 @@ const neighboursStatement = {
 };
 
 /**
- * Ids of other hosts that have one of the marks, or a place that meets theirs, and of those at the other end of a claim of or on one of `claimed`: an empty one for a source
+ * Ids of other hosts that have one of the marks, or a place that meets theirs, and of those at the other end of an assertion of or on one of `asserted`: an empty one for a source
  * that has no host for the machine.
  */
-export async function neighbourIds(db: Queryable, sought: readonly Sought[], claimed: readonly string[] = []): Promise<readonly string[]> {
+export async function neighbourIds(db: Queryable, sought: readonly Sought[], asserted: readonly string[] = []): Promise<readonly string[]> {
   const ofKind = (kind: MarkKind): readonly [string[], string[]] => {
     const found = sought.flatMap(({ id, marks }) => marks.flatMap((mark) => (mark.kind === kind ? [[mark.value, id] as const] : [])));
     return [found.map(([value]) => value), found.map(([, id]) => id)];
@@ -92,7 +92,7 @@ export async function neighbourIds(db: Queryable, sought: readonly Sought[], cla
     boots.map(({ serial }) => serial),
     boots.map(({ systemUuid }) => systemUuid),
     boots.map(({ at }) => at),
-    claimed,
+    asserted,
   ];
   if (values.every((list) => list.length === 0)) return [];
   const rows = await db.query<{ readonly id: string }>(neighboursStatement, values);

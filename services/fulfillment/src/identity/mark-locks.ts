@@ -1,5 +1,5 @@
 import type { Host } from '@quartermaster/api/private';
-import { isSameClaimant } from './host-claim.ts';
+import { isSameOrigin } from './assertion.ts';
 import { type Mark, marksOfHost, markText } from './host-marks.ts';
 
 /** The locks of what hosts are known by: two who give a mark to a host at once could not see each other's. */
@@ -20,7 +20,7 @@ function madeOf({ spec }: Host): string {
 /** Whether others may come to be the same machine as the host by a write, or stop to be. */
 export function changesMarks(before: Host | undefined, after: Host | undefined): boolean {
   if (before === undefined || after === undefined) return true;
-  if (!isSameClaimant(before, after)) return true;
+  if (!isSameOrigin(before, after)) return true;
   // Most writes change none of it: then nothing has to be taken apart.
   return madeOf(before) !== madeOf(after) && markLocks(before).join('\n') !== markLocks(after).join('\n');
 }

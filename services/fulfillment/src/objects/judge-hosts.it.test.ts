@@ -14,9 +14,9 @@ import { startTestDatabases, type TestDatabases } from '../../test/test-database
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
 import { type AppliedBatch, applyHosts } from '../apply/apply-hosts.ts';
 import { type Claimed, claimHosts } from '../assign/claim-hosts.ts';
-import { disputeCondition } from '../claims/dispute.ts';
-import { markLocks } from '../claims/mark-locks.ts';
-import { settleHosts } from './settle-hosts.ts';
+import { disputeCondition } from '../identity/dispute.ts';
+import { markLocks } from '../identity/mark-locks.ts';
+import { judgeHosts } from './judge-hosts.ts';
 
 type Spec = Exclude<MessageInitShape<typeof HostSpecSchema>, Message>;
 type Facts = Exclude<MessageInitShape<typeof HostFactsSchema>, Message>;
@@ -42,7 +42,7 @@ beforeEach(async () => {
 /** Who writes hosts for people. */
 function writer(): ObjectWriter<Host> {
   const { database, kinds, newId } = store;
-  const alsoWrite = settleHosts({ kinds, clock, newId });
+  const alsoWrite = judgeHosts({ kinds, clock, newId });
   return new ObjectWriter(kinds.hosts, { database, kinds, clock, newId, onWritten, alsoWrite, alsoLock: (host) => markLocks(host) });
 }
 
