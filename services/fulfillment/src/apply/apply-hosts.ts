@@ -3,6 +3,7 @@ import type { Principal } from '@quartermaster/auth';
 import { isSourceName, sourceNameRule } from '@quartermaster/auth';
 import { type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
 import type { Call } from '@quartermaster/objects';
+import { noteSeen } from '../identity/source-rows.ts';
 import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
 import { type ApplyOptions, maxBatchSize } from './apply-options.ts';
@@ -10,7 +11,6 @@ import { readKnown } from './known-hosts.ts';
 import { planBatch } from './plan-batch.ts';
 import type { HostPlan, PlanOptions } from './plan-host.ts';
 import { inParts, marksOfPlan, type PlannedWrite } from './planned-write.ts';
-import { markSeen } from './source-rows.ts';
 import { withdrawAssertions } from './withdraw-assertions.ts';
 import { answerWithoutWrite, writeHosts, written } from './write-hosts.ts';
 
@@ -131,5 +131,5 @@ async function see({ database, clock }: ApplyOptions, call: Call, source: string
     .filter(([, { outcome }]) => outcome === ApplyOutcome.UNCHANGED)
     .map(([{ sourceId }, { id }]) => [sourceId, id] as const);
   if (seen.length === 0 || call.isDryRun) return;
-  await database.transaction([`host_sources/${source}`], async (tx) => await markSeen(tx, source, new Map(seen), clock.now()));
+  await database.transaction([`host_sources/${source}`], async (tx) => await noteSeen(tx, source, new Map(seen), clock.now()));
 }

@@ -1,6 +1,6 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
-import { type Asserter, AssertionLedger } from '../identity/assertion-ledger.ts';
+import { type Asserter, type AssertionChanges, AssertionLedger, type Judged } from '../identity/assertion-ledger.ts';
 import { listMarks, marksOf, marksOfHost } from '../identity/host-marks.ts';
 import type { MachineCensus } from '../identity/machine-census.ts';
 import type { ApplyOptions } from './apply-options.ts';
@@ -17,8 +17,8 @@ export interface PlannedFacts {
 export interface BatchPlan {
   readonly hosts: ReadonlyMap<HostFacts, PlannedFacts>;
   /** Hosts of others that get or lose the condition of a conflict. */
-  readonly others: readonly { readonly before: Host; readonly after: Host }[];
-  readonly assertions: ReturnType<AssertionLedger['changes']>;
+  readonly others: readonly Judged[];
+  readonly assertions: AssertionChanges;
 }
 
 /** What of the batch others are told by. */
@@ -53,12 +53,9 @@ export async function planBatch(
   }
   for (const { asserter } of drafts) if (asserter?.own !== undefined) census.put(asserter.own);
   const heard = drafts.map((draft) => ({ ...draft, ...hear(draft, ledger, census, (id) => known.isNear(id) && !own.has(id)) }));
-  const judged = new Map<string, { readonly before: Host; readonly after: Host }>(); // hosts of others whose condition changes
-  for (const id of heard.flatMap(({ met, changed }) => [...met, ...changed])) {
-    const before = own.has(id) ? undefined : known.withId(id);
-    const after = before === undefined ? undefined : ledger.judge(before, nowMs);
-    if (before !== undefined && after !== undefined && after !== before) judged.set(id, { before, after });
-  }
+  const concerned = new Set(heard.flatMap(({ met, changed }) => [...met, ...changed]));
+  const others = [...concerned].flatMap((id) => (own.has(id) ? [] : (known.withId(id) ?? [])));
+  const judged = new Map(ledger.judgeAll(others, nowMs).map((each) => [each.before.id, each])); // hosts of others whose condition changes
   const hosts = heard.map(({ facts, plan, met, changed }) => {
     const touches = [...changed, ...[...met].filter((id) => judged.has(id))];
     return [facts, { plan: withJudgement(plan, (host) => ledger.judge(host, nowMs)), touches: new Set(touches) }] as const;

@@ -6,16 +6,15 @@ import { tenantsForCreate } from '@quartermaster/auth';
 import type { Call } from '@quartermaster/objects';
 import { diffMessages, recordWrite } from '@quartermaster/objects';
 import { holdReferenced, lockOf, type Transaction, WriteBatch } from '@quartermaster/store';
-import { dropAssertion, putAssertion } from '../identity/assertion-rows.ts';
 import { disputeCondition } from '../identity/dispute.ts';
-import { readViews } from '../objects/write-judged.ts';
+import { forgetSources, putSource } from '../identity/source-rows.ts';
+import { writeJudged } from '../objects/write-judged.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
 import { type BatchPlan, type PlannedFacts, planBatch } from './plan-batch.ts';
 import type { HostPlan, PlanOptions } from './plan-host.ts';
 import { locksOf, marksOfPlan, type PlannedWrite } from './planned-write.ts';
-import { forgetSources, sourcePart, sourceRow } from './source-rows.ts';
 
 /** The answer for a plan that needs no write; undefined for one that does. */
 export function answerWithoutWrite(plan: HostPlan): Applied | undefined {
@@ -124,30 +123,24 @@ async function flush(
   { others, assertions }: BatchPlan,
 ): Promise<void> {
   const { kinds, clock, newId } = options;
-  const updated = due.flatMap(({ plan }) => (plan.kind === 'update' ? [plan.before] : []));
-  const viewsOf = await readViews(kinds, tx, [...updated, ...others.map(({ before }) => before)]);
   const batch = new WriteBatch();
   for (const { facts, plan, id } of due) {
     if (plan.kind === 'create') {
       const host = completed(options, call, plan.after, id);
       kinds.hosts.store.create(batch, host, { after: [] });
       recordWrite(batch, call, kinds.hosts, newId, undefined, host);
-    } else {
-      kinds.hosts.store.update(batch, plan.before, plan.after, viewsOf(plan.before));
-      recordWrite(batch, call, kinds.hosts, newId, plan.before, plan.after);
     }
-    batch.add(sourcePart, sourceRow(source, facts.sourceId, id, clock.now()));
+    putSource(batch, source, facts.sourceId, id, clock.now());
   }
-  for (const { before, after } of others) {
-    kinds.hosts.store.update(batch, before, after, viewsOf(before));
-    recordWrite(batch, call, kinds.hosts, newId, before, after);
-  }
-  for (const assertion of assertions.put) putAssertion(batch, assertion);
-  for (const assertion of assertions.dropped) dropAssertion(batch, assertion);
-  await forgetSources(
-    tx,
+  const updates = due.flatMap(({ plan }) => (plan.kind === 'update' ? [plan] : []));
+  await writeJudged(options, call, tx, batch, [...updates, ...others], assertions);
+  // Rows of hosts that are gone, of which new ones get the ids. No statement of the batch would see what another one removes.
+  const former = new WriteBatch();
+  forgetSources(
+    former,
     due.map(({ id }) => id),
   );
+  await former.flush(tx);
   await batch.flush(tx);
 }
 

@@ -15,6 +15,18 @@ export interface Asserter {
   readonly asked: Host | undefined;
 }
 
+/** A host as it is stored and as it is to be. */
+export interface Judged {
+  readonly before: Host;
+  readonly after: Host;
+}
+
+/** What is to be written of the assertions. */
+export interface AssertionChanges {
+  readonly put: readonly Assertion[];
+  readonly dropped: readonly Assertion[];
+}
+
 /** Assertions as they were read and as they are to be. Pure: what differs is for the caller to write. */
 export class AssertionLedger {
   readonly #stored: ReadonlyMap<string, Assertion>; // key -> assertion
@@ -67,8 +79,12 @@ export class AssertionLedger {
     return withDispute(host, [...this.#assertions.values()], nowMs);
   }
 
-  /** What is to be written. */
-  changes(): { readonly put: readonly Assertion[]; readonly dropped: readonly Assertion[] } {
+  /** Those of the hosts that are judged otherwise than they say. */
+  judgeAll(hosts: readonly Host[], nowMs: number): readonly Judged[] {
+    return hosts.map((before) => ({ before, after: this.judge(before, nowMs) })).filter(({ before, after }) => after !== before);
+  }
+
+  changes(): AssertionChanges {
     return {
       put: [...this.#assertions].filter(([key, assertion]) => !same(this.#stored.get(key), assertion)).map(([, assertion]) => assertion),
       dropped: [...this.#stored].filter(([key]) => !this.#assertions.has(key)).map(([, assertion]) => assertion),

@@ -1,25 +1,18 @@
 import type { Host } from '@quartermaster/api/private';
 import type { Clock } from '@quartermaster/kernel';
 import type { AlsoWrite, Call } from '@quartermaster/objects';
-import { type BatchPart, holdWritten, lockOf, type Transaction, type WriteBatch } from '@quartermaster/store';
+import { holdWritten, lockOf, type Transaction, type WriteBatch } from '@quartermaster/store';
 import { isSameOrigin, originOf } from '../identity/assertion.ts';
 import { AssertionLedger } from '../identity/assertion-ledger.ts';
 import { readAssertionsOfHosts } from '../identity/assertion-rows.ts';
 import { MachineCensus } from '../identity/machine-census.ts';
 import { changesMarks, locksOfMarks, markLocks } from '../identity/mark-locks.ts';
 import { neighbourIds, readNeighbourhood, soughtOf } from '../identity/read-neighbours.ts';
-import type { Kinds } from '../kinds/kinds.ts';
-import { writeJudged } from './write-judged.ts';
+import { forgetSources } from '../identity/source-rows.ts';
+import { type WriteJudgedOptions, writeJudged } from './write-judged.ts';
 
-const forgetPart: BatchPart = {
-  name: 'forget-sources',
-  sql: (rows) => `delete from host_sources as s using json_to_recordset(${rows}) as r(host_id text) where s.host_id = r.host_id`,
-};
-
-export interface JudgeOptions {
-  readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
+export interface JudgeOptions extends WriteJudgedOptions {
   readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 /**
@@ -29,7 +22,7 @@ export interface JudgeOptions {
 export function judgeHosts(options: JudgeOptions): AlsoWrite<Host> {
   return async (tx, batch, before, after, call) => {
     if (!changesMarks(before, after)) return after;
-    if (after === undefined && before !== undefined) batch.add(forgetPart, { host_id: before.id });
+    if (after === undefined && before !== undefined) forgetSources(batch, [before.id]);
     if (await isAlone(tx, before, after))
       return after === undefined ? undefined : new AssertionLedger([]).judge(after, options.clock.now());
     const sought = [before, after].flatMap((host) => (host === undefined ? [] : [soughtOf(host)]));
@@ -60,7 +53,7 @@ async function isAlone(tx: Transaction, before: Host | undefined, after: Host | 
 
 /** Reads everything anew: what is near is locked only now. */
 async function judgeTogether(
-  { kinds, clock, newId }: JudgeOptions,
+  options: JudgeOptions,
   call: Call,
   tx: Transaction,
   batch: WriteBatch,
@@ -68,6 +61,7 @@ async function judgeTogether(
   after: Host | undefined,
   held: ReadonlySet<string>,
 ): Promise<Host | undefined> {
+  const { kinds, clock } = options;
   const hosts = [before, after].filter((host) => host !== undefined);
   const found = await readNeighbourhood(
     kinds.hosts,
@@ -94,6 +88,6 @@ async function judgeTogether(
     ledger.hearHost(after, census);
   }
   for (const host of near) if (host.id !== after?.id) ledger.hearHost(host, census);
-  await writeJudged({ kinds, nowMs: clock.now(), newId }, call, tx, batch, ledger, near);
+  await writeJudged(options, call, tx, batch, ledger.judgeAll(near, clock.now()), ledger.changes());
   return after === undefined ? undefined : ledger.judge(after, clock.now());
 }

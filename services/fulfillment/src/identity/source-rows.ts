@@ -1,28 +1,28 @@
 /** Which source brought which host, and when it last had it. Kept beside the hosts: it changes with every look, and they do not. */
-import type { BatchPart, BatchRow, Queryable, Timestamp, Transaction } from '@quartermaster/store';
+import type { BatchPart, Queryable, Timestamp, Transaction, WriteBatch } from '@quartermaster/store';
 
 const upsert = (rows: string) => `insert into host_sources (source, source_id, host_id, last_seen)
     select source, source_id, host_id, last_seen from ${rows} order by source_id
     on conflict (source, source_id) do update set host_id = excluded.host_id, last_seen = excluded.last_seen`;
 
-/** With the write of the host itself. */
-export const sourcePart: BatchPart = {
+const sourcePart: BatchPart = {
   name: 'host-sources',
   sql: (rows) => upsert(`json_to_recordset(${rows}) as r(source text, source_id text, host_id text, last_seen timestamptz)`),
 };
 
-export function sourceRow(source: string, sourceId: string, hostId: string, nowMs: number): BatchRow {
-  return { source, source_id: sourceId, host_id: hostId, last_seen: new Date(nowMs).toISOString() };
+/** With the write of the host itself. */
+export function putSource(batch: WriteBatch, source: string, sourceId: string, hostId: string, nowMs: number): void {
+  batch.add(sourcePart, { source, source_id: sourceId, host_id: hostId, last_seen: new Date(nowMs).toISOString() });
 }
 
-const forgetStatement = {
-  name: 'apply-forget-sources',
-  text: 'delete from host_sources where host_id = any($1::text[])',
+const forgetPart: BatchPart = {
+  name: 'forget-sources',
+  sql: (rows) => `delete from host_sources as s using json_to_recordset(${rows}) as r(host_id text) where s.host_id = r.host_id`,
 };
 
-/** Rows of hosts that are gone, of which new ones get the ids. */
-export async function forgetSources(tx: Transaction, hostIds: readonly string[]): Promise<void> {
-  if (hostIds.length > 0) await tx.query(forgetStatement, [hostIds]);
+/** What is known of the sources of these hosts goes with the batch, which must not have any of it anew. */
+export function forgetSources(batch: WriteBatch, hostIds: readonly string[]): void {
+  for (const id of hostIds) batch.add(forgetPart, { host_id: id });
 }
 
 const seenStatement = {
@@ -31,7 +31,7 @@ const seenStatement = {
 };
 
 /** Hosts that the source still has, and of which nothing changed. */
-export async function markSeen(tx: Transaction, source: string, seen: ReadonlyMap<string, string>, nowMs: number): Promise<void> {
+export async function noteSeen(tx: Transaction, source: string, seen: ReadonlyMap<string, string>, nowMs: number): Promise<void> {
   await tx.query(seenStatement, [source, [...seen.keys()], [...seen.values()], new Date(nowMs).toISOString()]);
 }
 
