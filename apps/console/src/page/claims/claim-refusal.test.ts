@@ -1,6 +1,7 @@
+import { refusalReasons } from '@quartermaster/api/states';
 import { describe, expect, it } from 'vitest';
-import { claimRefusal } from './claim-refusal.ts';
-import type { Host } from './host.ts';
+import type { Host } from '../hosts/host.ts';
+import { claimRefusal, refusalRules } from './claim-refusal.ts';
 
 const bmc = { url: 'https://bmc.example.com', user: 'root', insecure: false };
 
@@ -29,5 +30,10 @@ describe('why a host cannot be claimed', () => {
     [{ spec: { class: 'gpu', bmc } }, /boot from/],
   ] satisfies [Partial<Host>, RegExp][])('is said for %j', (change, words) => {
     expect(claimRefusal(host(change))).toMatch(words);
+  });
+
+  it('is told in the order of the service, but for the class: whose a host is matters more', () => {
+    const inOrder = (reasons: readonly string[]) => reasons.filter((reason) => reason !== 'OTHER_CLASS' && reason !== 'OTHER_HUB');
+    expect(inOrder(Object.keys(refusalRules))).toEqual(inOrder(refusalReasons));
   });
 });
