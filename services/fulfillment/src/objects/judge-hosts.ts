@@ -11,7 +11,7 @@ import { neighbourIds, readNeighbourhood, soughtOf } from '../identity/read-neig
 import { forgetSources } from '../identity/source-rows.ts';
 import { type WriteJudgedOptions, writeJudged } from './write-judged.ts';
 
-export interface JudgeOptions extends WriteJudgedOptions {
+export interface JudgeHostsOptions extends WriteJudgedOptions {
   readonly clock: Clock;
 }
 
@@ -19,7 +19,7 @@ export interface JudgeOptions extends WriteJudgedOptions {
  * Judges a host that a person makes, changes or removes together with the hosts that have something in common with it: each of them may come to be disputed by it, or stop to
  * be. With a host goes what is known of its source, too: should the source still have it, it brings it in anew. Writes that leave its marks alone cost nothing.
  */
-export function judgeHosts(options: JudgeOptions): AlsoWrite<Host> {
+export function judgeHosts(options: JudgeHostsOptions): AlsoWrite<Host> {
   return async (tx, batch, before, after, call) => {
     if (!changesMarks(before, after)) return after;
     if (after === undefined && before !== undefined) forgetSources(batch, [before.id]);
@@ -53,7 +53,7 @@ async function isAlone(tx: Transaction, before: Host | undefined, after: Host | 
 
 /** Reads everything anew: what is near is locked only now. */
 async function judgeTogether(
-  options: JudgeOptions,
+  options: JudgeHostsOptions,
   call: Call,
   tx: Transaction,
   batch: WriteBatch,
