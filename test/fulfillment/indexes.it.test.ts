@@ -119,7 +119,7 @@ const ofHosts: readonly (readonly [filter: string, index: string])[] = [
   ['this.spec.class == "c3" && this.status.cluster != ""', 'hosts_by_class'],
   ['this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool != ""', 'hosts_by_class'],
   [
-    'this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool == "" && !(this.status.state == HOST_STATE_FAILED) && (has(this.metadata.deletion_timestamp) || this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DISPUTED && c.status == CONDITION_STATUS_TRUE) || this.status.state == HOST_STATE_PROGRESSING || !has(this.spec.bmc) || this.spec.bmc.url == "" || this.spec.boot_mac == "")',
+    'this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool == "" && !(this.status.state == HOST_STATE_FAILED) && (has(this.metadata.deletion_timestamp) || this.status.state == HOST_STATE_PROGRESSING || this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DISPUTED && c.status == CONDITION_STATUS_TRUE) || !has(this.spec.bmc) || this.spec.bmc.url == "" || this.spec.boot_mac == "")',
     'hosts_by_class',
   ],
   ['this.status.cluster == "k7"', 'hosts_by_cluster'],

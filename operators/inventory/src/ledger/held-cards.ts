@@ -1,5 +1,5 @@
 import type { Reason } from '../model/node-inventory.ts';
-import type { Card, CardPool } from './gpu-cards.ts';
+import type { Card, CardPool } from './cards/gpu-cards.ts';
 import type { GpuHold } from './health-signals.ts';
 import type { NodeEntry } from './node-entry.ts';
 

@@ -9,14 +9,14 @@ import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '..
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import type { LeftOutObjects } from '../observe/left-out.ts';
 import { type AllocationFilter, type AllocationPage, allocationsOf } from './allocations.ts';
+import { TotalsKeeper } from './amounts/totals-keeper.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
+import { nodeClasses, type OfferedClass } from './node-classes.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
 import { isGpuUseNews, isNodeUseNews } from './noticeable-use.ts';
-import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { isSteadyUnder } from './steady-view.ts';
-import { TotalsKeeper } from './totals-keeper.ts';
 
 /**
  * What every node has, promises and lacks, kept up to date one event at a time. Does no I/O and knows no clock: each call says what time it is, in

@@ -4,14 +4,14 @@ import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import type { NodeInventory, NodeUtilization, Reason, Undecided, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import { type NodeResources, nodeResources } from './amounts/node-resources.ts';
+import { NodeSums } from './amounts/node-sums.ts';
+import { type CardPool, cardPools } from './cards/gpu-cards.ts';
 import { areOfNode, isNoOther } from './facts-of-node.ts';
-import { type CardPool, cardPools } from './gpu-cards.ts';
 import { type GpuHold, healthSignals } from './health-signals.ts';
 import { holdCards, holdOfAll } from './held-cards.ts';
+import { type NodeClasses, noClasses } from './node-classes.ts';
 import { NodeHealth } from './node-health.ts';
-import { type NodeResources, nodeResources } from './node-resources.ts';
-import { NodeSums } from './node-sums.ts';
-import { type NodeClasses, noClasses } from './offered-classes.ts';
 import { nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
 
