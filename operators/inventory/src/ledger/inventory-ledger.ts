@@ -118,7 +118,7 @@ export class InventoryLedger {
   setUtilization(node: string, { utilization, gpuPercent }: MeasuredUse, now: number): void {
     const entry = this.#nodes.get(node);
     if (entry === undefined) return;
-    entry.utilization = utilization ?? entry.utilization;
+    if (utilization !== undefined) entry.utilization = utilization === 'none' ? undefined : utilization;
     entry.gpuUtilization = gpuPercent ?? entry.gpuUtilization;
     if (isGpuUseNews(gpuPercent, entry.counted)) this.#touch(entry, now);
     else if (isNodeUseNews(utilization, entry.counted)) this.#touchAmounts(entry, now);
