@@ -6,7 +6,7 @@ import { FollowedSources } from '../../observe/followed-sources.ts';
 import { shaped } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures, unread } from '../querier/storage-reasons.ts';
+import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
 import { type LocalPathConfig, type LocalPlaces, parseLocalPathConfig } from './local-path-config.ts';
 import { defaultLocalPathConfig, isLocalClass, isLocalProvisioner, placesOf } from './local-places.ts';
 import type { LocalView } from './local-view.ts';
@@ -40,14 +40,14 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
     sources,
     handles: isLocalClass,
     read(storageClass) {
-      const early = unread(sources, `the ConfigMap ${configName}`);
+      const early = unread(sources, `the ConfigMap ${configName}`) ?? leftOut(sources, `the ConfigMap ${configName}`);
       if (early !== undefined) return early;
       const facts = factsNow() ?? defaultConfig;
       if ('problem' in facts) return noFigures('CapacityUnknown', facts.problem, `correct the ConfigMap ${configName}`);
       return readLocalClass(storageClass, localView(context, facts.config));
     },
     volumesInEphemeral() {
-      const facts = sources.haveAnswered() ? (factsNow() ?? defaultConfig) : undefined;
+      const facts = sources.haveAnswered() && !sources.hasUnread() ? (factsNow() ?? defaultConfig) : undefined;
       return volumesInEphemeral(localView(context, facts !== undefined && 'config' in facts ? facts.config : undefined));
     },
   };

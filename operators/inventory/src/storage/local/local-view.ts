@@ -49,21 +49,19 @@ export function devicesOf({ folder, storageClass }: LocalVolumes, node: string, 
   return devices.length === 0 ? undefined : new Set(devices);
 }
 
-/** The volumes that take space of a node: its own, and those of a filesystem that all nodes share, where this one says on which device it has that. */
+/** The volumes that may take space of a node: its own, and those of a filesystem that all nodes share, also where this one does not say on which device it has that. */
 export function volumesOn(node: string, view: LocalView): readonly LocalVolumes[] {
   return [...(view.volumes.get(node) ?? []), ...(view.volumes.get('') ?? []).filter((each) => isSharedOn(each, node, view))];
 }
 
-/** The volumes of which no node says that they take its space. */
+/** The volumes that take space of no node that is known yet. */
 export function unplacedVolumes(view: LocalView): readonly LocalVolumes[] {
   return (view.volumes.get('') ?? []).filter((each) => !view.nodes.some((node) => isSharedOn(each, node, view)));
 }
 
 /** A volume that is a folder and has no node is in that folder of every node; a claim without a node may still get one, unless all nodes share what it gets. */
-function isSharedOn(each: LocalVolumes, node: string, view: LocalView): boolean {
-  const { folder, storageClass } = each;
-  const isShared = folder !== undefined || (storageClass !== undefined && view.placesOf(storageClass, node)?.kind === 'shared');
-  return isShared && devicesOf(each, node, view) !== undefined;
+function isSharedOn({ folder, storageClass }: LocalVolumes, node: string, view: LocalView): boolean {
+  return folder !== undefined || (storageClass !== undefined && view.placesOf(storageClass, node)?.kind === 'shared');
 }
 
 /** Whether pods' ephemeral storage is on one of these devices of a node; yes while nobody says where it is. */

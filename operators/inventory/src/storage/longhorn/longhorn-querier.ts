@@ -2,7 +2,7 @@ import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { shaped } from '../../observe/shape.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures, unread } from '../querier/storage-reasons.ts';
+import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
 import { missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
 import {
   longhornNodeShape,
@@ -41,12 +41,14 @@ export function longhornQuerier({ caches, volumes: promised, changed, clock }: Q
   });
   const sources = new FollowedSources([nodes, volumes, settings], clock);
   sources.subscribe(changed);
+  // What is not there of these would leave more to sell, a node less.
+  const limits = new FollowedSources([volumes, settings], clock);
   return {
     name: 'longhorn',
     sources,
     handles: ({ provisioner }) => provisioner === longhornProvisioner,
     read(storageClass) {
-      const early = unread(sources, 'the objects of Longhorn');
+      const early = unread(sources, 'the objects of Longhorn') ?? leftOut(limits, 'volumes or settings of Longhorn');
       if (early !== undefined) return early;
       if (nodes.size === 0) return noFigures('BackendMissing', 'there are no nodes of Longhorn');
       const known = Array.from(nodes.entries(), ({ value }) => value);
