@@ -266,7 +266,8 @@ export class Inventory {
    */
   #storageNow(): readonly StorageInventory[] {
     const nodeOf = (name: string): NodeInventory | undefined => this.ledger.nodeView(name);
-    const without = (each: StorageInventory) => withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage);
+    const volumes = this.storage.volumesInEphemeral();
+    const without = (each: StorageInventory) => withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage, volumes);
     return this.storage.current().map((each) => withoutWithheld(without(each), nodeOf));
   }
 

@@ -9,7 +9,7 @@ import type { QuerierContext } from '../querier/querier-context.ts';
 import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
 import { type LocalPathConfig, type LocalPlaces, parseLocalPathConfig } from './local-path-config.ts';
 import { defaultLocalPathConfig, isLocalClass, isLocalProvisioner, placesOf } from './local-places.ts';
-import type { LocalView } from './local-view.ts';
+import type { FolderVolumes, LocalView } from './local-view.ts';
 import type { NodeFilesystems } from './node-filesystems.ts';
 import { readLocalClass } from './read-local-class.ts';
 import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
@@ -17,6 +17,8 @@ import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
 interface LocalPathContext extends QuerierContext {
   readonly filesystems: NodeFilesystems;
   readonly nodes: ClusterNodes;
+  /** What of other backends lies in folders of nodes. */
+  readonly others: () => readonly FolderVolumes[];
 }
 
 const configName = 'local-path-config';
@@ -54,7 +56,8 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
 }
 
 /** Without a configuration, nobody can tell where classes put their next volumes. */
-function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathContext, config: LocalPathConfig | undefined): LocalView {
+function localView(context: LocalPathContext, config: LocalPathConfig | undefined): LocalView {
+  const { filesystems, nodes, volumes, others, classOf, clock } = context;
   const all = [...nodes.nodes()];
   const nodeOf = nodeFinder(all);
   // Read once for all nodes: the settings of a class are YAML.
@@ -73,7 +76,7 @@ function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathCon
       places.set(storageClass, placesOn);
       return placesOn(node);
     },
-    volumes: Map.groupBy(local, ({ node }) => node),
+    volumes: Map.groupBy([...local, ...others().map((each) => ({ ...each, className: '' }))], ({ node }) => node),
     observedAt: filesystems.observedAt() ?? clock.now(),
   };
 }

@@ -1,4 +1,4 @@
-import { ExactSum } from '../../ledger/exact-sum.ts';
+import { ExactSum } from '../../ledger/amounts/exact-sum.ts';
 
 /** A PersistentVolume, as far as space is concerned. */
 export interface VolumeFacts {
