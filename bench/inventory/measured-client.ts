@@ -6,8 +6,8 @@ import type { ClientReady, ClientRequest, ClientWindow } from './protocol.ts';
 /** What follows the first snapshot, such as publishing every node on the bus, is over by then. */
 const settleSeconds = 5;
 const restSeconds = 3;
-/** Of Node, as the image has them. */
-const operatorFlags = ['--max-semi-space-size=16'];
+/** Of Node, as the image has them; for whatever is compared with it, too. */
+const nodeFlags = ['--max-semi-space-size=16'];
 
 export type Program = './operator.ts' | './client-node.ts';
 
@@ -37,7 +37,7 @@ export class MeasuredClient {
 
   /** Once it has published everything. */
   static async start(program: Program, kubeconfig: string): Promise<MeasuredClient> {
-    const child = new Child(program, [kubeconfig], program === './operator.ts' ? operatorFlags : []);
+    const child = new Child(program, [kubeconfig], nodeFlags);
     const client = new MeasuredClient(child, await child.next<ClientReady>());
     await pause(settleSeconds * 1000);
     return client;

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Host } from '@quartermaster/api/private';
 import { fieldKeys, fieldsOf, objectFilter, type SchemaDocument } from '@quartermaster/console';
 import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
+import { systemClock } from '@quartermaster/kernel';
 import {
+  KeptTotals,
   type ListQuery,
   listObjects,
   type ObjectTable,
@@ -36,6 +38,11 @@ beforeAll(async () => {
         'spec', jsonb_build_object('template', 'p' || i % 90), 'status', jsonb_build_object('state', 2 + (i % 1000 = 0)::int, 'hub', 'b' || i % 40)), ''
       from generate_series(0, 8999) as i`,
   });
+  await database.query({
+    text: `insert into changes (kind, type, object_id, version, tenants_before, tenants_after, body)
+      select 'hosts', 'created', 'h' || i, 0, '{}', '{shared}', '' from generate_series(1, 30000) as i`,
+  });
+  await database.query({ text: 'vacuum analyze changes' });
   await database.query({ text: 'vacuum analyze hosts' });
   await database.query({ text: 'vacuum analyze clusters' });
 });
@@ -50,7 +57,12 @@ interface Plans {
 }
 
 /** How PostgreSQL answers a list: the plan of the page, and that of the count. */
-async function plansIn<M extends StoredObject>(store: ObjectTable<M>, filter: string, more: Partial<ListQuery<M>> = {}): Promise<Plans> {
+async function plansIn<M extends StoredObject>(
+  store: ObjectTable<M>,
+  filter: string,
+  more: Partial<ListQuery<M>> = {},
+  totals?: KeptTotals,
+): Promise<Plans> {
   const plans: string[] = [];
   const explaining: Queryable = {
     async query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]> {
@@ -59,8 +71,13 @@ async function plansIn<M extends StoredObject>(store: ObjectTable<M>, filter: st
       return [];
     },
   };
+  await listObjects(explaining, store, queryOf(store, filter, more), totals);
+  return { page: plans[0] ?? '', count: plans[1] ?? '' };
+}
+
+function queryOf<M extends StoredObject>(store: ObjectTable<M>, filter: string, more: Partial<ListQuery<M>>): ListQuery<M> {
   const { schema } = store.type;
-  await listObjects(explaining, store, {
+  return {
     filter: compileFilter(filter, { roots: [{ variable: 'this', message: schema }] }),
     filterText: filter,
     order: compileOrder('', { message: schema }),
@@ -71,8 +88,22 @@ async function plansIn<M extends StoredObject>(store: ObjectTable<M>, filter: st
     isCounted: true,
     now: new Date(),
     ...more,
-  });
-  return { page: plans[0] ?? '', count: plans[1] ?? '' };
+  };
+}
+
+/** Totals of which that of the filter is kept. */
+async function withKept(filter: string): Promise<KeptTotals> {
+  const { store } = service.fulfillment.kinds.hosts;
+  const totals = new KeptTotals({ clock: systemClock, figures: () => ({ lost: 0 }) });
+  let isKept = false;
+  const counting: Queryable = {
+    query<R extends object>({ text }: Statement): Promise<readonly R[]> {
+      isKept ||= text.includes('as ids');
+      return Promise.resolve([{ total: 1_000n, snapshot: '10:10:', ids: [] }] as unknown as readonly R[]);
+    },
+  };
+  while (!isKept) await listObjects(counting, store, queryOf(store, filter, { limit: 0 }), totals);
+  return totals;
 }
 
 const plansOf = (filter: string, more?: Partial<ListQuery<Host>>): Promise<Plans> =>
@@ -88,7 +119,7 @@ const ofHosts: readonly (readonly [filter: string, index: string])[] = [
   ['this.spec.class == "c3" && this.status.cluster != ""', 'hosts_by_class'],
   ['this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool != ""', 'hosts_by_class'],
   [
-    'this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool == "" && !(this.status.state == HOST_STATE_FAILED) && (has(this.metadata.deletion_timestamp) || this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DISPUTED && c.status == CONDITION_STATUS_TRUE) || this.status.state == HOST_STATE_PROGRESSING || !has(this.spec.bmc) || this.spec.bmc.url == "" || this.spec.boot_mac == "")',
+    'this.spec.class == "c3" && this.status.cluster == "" && this.status.host_pool == "" && !(this.status.state == HOST_STATE_FAILED) && (has(this.metadata.deletion_timestamp) || this.status.state == HOST_STATE_PROGRESSING || this.status.conditions.exists(c, c.type == HOST_CONDITION_TYPE_DISPUTED && c.status == CONDITION_STATUS_TRUE) || !has(this.spec.bmc) || this.spec.bmc.url == "" || this.spec.boot_mac == "")',
     'hosts_by_class',
   ],
   ['this.status.cluster == "k7"', 'hosts_by_cluster'],
@@ -201,6 +232,19 @@ describe('lists of hosts', () => {
     const { page, count } = await plansOf(filter);
     expect(count).toMatch(/on hosts/);
     expect(`${page}${count}`).not.toMatch(/\bdata\b/);
+  });
+
+  // Planned without the values, for whatever they are.
+  it.each(ofHosts)('%s with a kept total read neither all hosts nor the whole feed', async (filter) => {
+    const { page } = await plansIn(service.fulfillment.kinds.hosts.store, filter, {}, await withKept(filter));
+    expect(page).toContain('pg_snapshot_xmax');
+    expect(page).not.toContain('Seq Scan');
+  });
+
+  it.each(ofAllHosts)('%s with a kept total do not read the whole feed', async (filter) => {
+    const { page } = await plansIn(service.fulfillment.kinds.hosts.store, filter, {}, await withKept(filter));
+    expect(page).toContain('pg_snapshot_xmax');
+    expect(page).not.toContain('Seq Scan on changes');
   });
 
   it.each([

@@ -29,3 +29,17 @@ it('says and logs that the inventory cannot go on when its first reading fails, 
     await client.close();
   }
 });
+
+it('says that nobody measures what is used while the metrics server does not answer', async () => {
+  await using server = await MutantServer.start();
+  server.refuse('/apis/metrics.k8s.io/v1beta1/nodes');
+  const client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: server.url }) }));
+  const inventory = await startInventory(client, { clusterId: 'a' });
+  try {
+    const reason = expect.stringContaining('forbidden');
+    await expect.poll(() => inventory.completeness()).toMatchObject({ complete: false, stale: [{ source: 'node-metrics', reason }] });
+  } finally {
+    await inventory.stop();
+    await client.close();
+  }
+});

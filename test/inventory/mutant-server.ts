@@ -7,6 +7,7 @@ import type { KubeObject } from '@quartermaster/kube';
 export class MutantServer {
   readonly #server: Server;
   readonly #objects = new Map<string, readonly KubeObject[]>(); // path of a list -> objects
+  readonly #refused = new Set<string>();
   readonly #watches = new Map<string, Set<ServerResponse>>(); // path of a list -> watches
 
   private constructor() {
@@ -26,7 +27,13 @@ export class MutantServer {
 
   /** What a list of this path answers. With a selector, it is part of the path. */
   put(path: string, objects: readonly KubeObject[]): void {
+    this.#refused.delete(path);
     this.#objects.set(path, objects);
+  }
+
+  /** Nobody may list or watch the path until something is put there. */
+  refuse(path: string): void {
+    this.#refused.add(path);
   }
 
   /** Tells those who watch the path of a new state. */
@@ -49,6 +56,11 @@ export class MutantServer {
     const selector = searchParams.get('labelSelector') ?? searchParams.get('fieldSelector');
     const path = selector === null ? pathname : `${pathname}?${selector}`;
     response.setHeader('content-type', 'application/json');
+    if (this.#refused.has(path)) {
+      response.statusCode = 403;
+      response.end(JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', message: `${path} is forbidden`, code: 403 }));
+      return;
+    }
     if (searchParams.get('watch') === 'true') {
       const watches = this.#watches.get(path) ?? new Set();
       this.#watches.set(path, watches.add(response));

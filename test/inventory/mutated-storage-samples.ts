@@ -133,7 +133,9 @@ export const storageSamples: readonly Sample[] = [
         allowScheduling: true,
         evictionRequested: false,
         tags: ['a'],
-        disks: { d: { allowScheduling: true, evictionRequested: false, storageReserved: 1, diskType: 'filesystem', tags: ['ssd'] } },
+        disks: {
+          d: { path: '/d', allowScheduling: true, evictionRequested: false, storageReserved: 1, diskType: 'filesystem', tags: ['ssd'] },
+        },
       },
       status: {
         conditions: [condition],

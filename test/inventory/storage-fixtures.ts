@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
-import { type ClusterNodes, type NodeFilesystems, StorageWatch, storageQueriers, storageReason } from '@quartermaster/inventory/storage';
+import {
+  type ClusterNodes,
+  type LabelledNode,
+  type NodeFilesystems,
+  StorageWatch,
+  storageQueriers,
+  storageReason,
+} from '@quartermaster/inventory/storage';
 import { cacheOpener, isFailure, type KubeClient, type KubeObject, kinds, type ResourceType, resourceType } from '@quartermaster/kube';
 import type { PersistentVolume } from '@quartermaster/kube/shapes';
 import { vi } from 'vitest';
@@ -101,8 +108,8 @@ export class KnownNodes implements ClusterNodes, NodeFilesystems {
     for (const listener of this.#listeners) listener();
   }
 
-  *nodes(): Iterable<{ readonly name: string; readonly labels: Readonly<Record<string, string>> }> {
-    for (const name of this.#filesystems.keys()) yield { name, labels: { 'kubernetes.io/hostname': name } };
+  *nodes(): Iterable<LabelledNode> {
+    for (const name of this.#filesystems.keys()) yield { name, labels: { 'kubernetes.io/hostname': name }, ephemeralSize: '100Gi' };
   }
 
   of(node: string): readonly FilesystemFacts[] | undefined {

@@ -157,7 +157,10 @@ export function describeStorage(server: () => ContractServer): void {
       const disk = { storageMaximum: 100 * gib, storageAvailable: 90 * gib, storageScheduled: 20 * gib, conditions: ready };
       const node = (name: string) => ({
         metadata: { namespace: longhornSystem, name },
-        spec: { allowScheduling: true, disks: { d1: { allowScheduling: true, storageReserved: 10 * gib, diskType: 'filesystem' } } },
+        spec: {
+          allowScheduling: true,
+          disks: { d1: { path: '/var/lib/longhorn/', allowScheduling: true, storageReserved: 10 * gib, diskType: 'filesystem' } },
+        },
         status: { conditions: ready, diskStatus: { d1: disk } },
       });
       await put(client, longhorn.settings, {
@@ -172,6 +175,26 @@ export function describeStorage(server: () => ContractServer): void {
       const conditions = [{ type: 'Ready', status: 'False' }];
       await setStatus(client, longhorn.nodes, { ...node('c'), status: { diskStatus: { d1: { ...disk, conditions } } } });
       await expect.poll(() => availableGib('replicated'), patience).toBe(160);
+    });
+
+    it('holds replicas of Longhorn back from pods where they are in the ephemeral storage, and says where nobody can tell', async () => {
+      const kubelet = { path: '/var/lib/kubelet', sizeBytes: 100 * gib, device: '8:1', holdsEphemeral: true };
+      known.set('a', [kubelet, { path: '/var/lib/longhorn', sizeBytes: 100 * gib, device: '8:1' }]);
+      known.set('b', [kubelet]);
+      await expect.poll(() => find('replicated')?.ephemeralNodes, patience).toEqual(['a', 'b']);
+      expect([...watch.volumesInEphemeral()]).toEqual([
+        ['a', 20 * gib],
+        ['b', 20 * gib],
+      ]);
+      expect(watch.stale().map(({ source, reason }) => [source, reason.includes('/var/lib/longhorn/ of b')])).toEqual([
+        ['longhorn-filesystems', true],
+      ]);
+      known.set('b', [kubelet, { path: '/var/lib/longhorn', sizeBytes: 100 * gib, device: '8:2' }]);
+      await expect.poll(() => watch.stale(), patience).toEqual([]);
+      expect(find('replicated')).toMatchObject({ ephemeralNodes: ['a'], amount: { available: 160 * gib } });
+      expect([...watch.volumesInEphemeral()]).toEqual([['a', 20 * gib]]);
+      known.set('a', [kubelet, { path: '/var/lib/longhorn', sizeBytes: 100 * gib, device: '8:2' }]);
+      await expect.poll(() => [...watch.volumesInEphemeral()], patience).toEqual([]);
     });
 
     it('has the room of node-local classes per node, by what the agents report', async () => {

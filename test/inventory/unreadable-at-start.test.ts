@@ -1,3 +1,4 @@
+import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import type { Inventory } from '@quartermaster/inventory';
 import { LabelReconciler } from '@quartermaster/inventory/testing';
 import { KubeClient, type KubeObject, KubeTransport, staticCredentials } from '@quartermaster/kube';
@@ -14,6 +15,13 @@ const paths = {
   classes: '/apis/storage.k8s.io/v1/storageclasses',
   cephClusters: '/apis/ceph.rook.io/v1/cephclusters',
   cephPools: '/apis/ceph.rook.io/v1/cephblockpools',
+  cephFilesystems: '/apis/ceph.rook.io/v1/cephfilesystems',
+  longhornNodes: '/apis/longhorn.io/v1beta2/nodes',
+  longhornVolumes: '/apis/longhorn.io/v1beta2/volumes',
+  longhornSettings: '/apis/longhorn.io/v1beta2/settings',
+  localConfig: '/api/v1/configmaps?metadata.name=local-path-config',
+  volumes: '/api/v1/persistentvolumes',
+  volumeClaims: '/api/v1/persistentvolumeclaims',
   overrides: `/api/v1/namespaces/${operatorNamespace}/configmaps?metadata.name=quartermaster-gpu-overrides`,
 };
 type Kind = keyof typeof paths;
@@ -42,17 +50,63 @@ function slice(nodeName: string): KubeObject {
 const rook = 'rook-ceph';
 const ofRook = (name: string, more: object): KubeObject => object(name, { metadata: { name, namespace: rook, uid: name }, ...more });
 const health = { health: 'HEALTH_OK', capacity: { bytesTotal: 3000 * gib, bytesUsed: 300 * gib, lastUpdated: '2026-01-01T00:00:00Z' } };
+const volume = (name: string, size: number, more: object): KubeObject =>
+  object(name, { spec: { capacity: { storage: `${size}Gi` }, ...more } });
+const onFiles = volume('of-files', 400, {
+  csi: { driver: 'rook-ceph.cephfs.csi.ceph.com', volumeAttributes: { clusterID: rook, fsName: 'files' } },
+});
+const volumeClaim = (name: string, storage: string, more: object = {}): KubeObject =>
+  object(name, { spec: { storageClassName: 'beta3', resources: { requests: { storage, ...more } } } });
+const ofLonghorn = (name: string, more: object): KubeObject =>
+  object(name, { metadata: { name, namespace: 'longhorn-system', uid: name }, ...more });
+const disk = {
+  storageMaximum: 1000 * gib,
+  storageAvailable: 1000 * gib,
+  storageScheduled: 0,
+  conditions: [
+    { type: 'Ready', status: 'True' },
+    { type: 'Schedulable', status: 'True' },
+  ],
+};
+const longhornNode = ofLonghorn(agent, {
+  spec: { allowScheduling: true, disks: { one: { allowScheduling: true } } },
+  status: { conditions: [{ type: 'Ready', status: 'True' }], diskStatus: { one: disk } },
+});
+const localConfig = JSON.stringify({ nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/data'] }] });
 const overridden = JSON.stringify({ '10de': { name: 'nvidia', devices: { 1234: { name: 'house' } } } });
 
-/** A node whose agent tells of its cards, two whose drivers do, and one whose cards have a name by an override. */
+const filesystem = (path: string, size: number, more: object = {}) => ({ path, device: path, sizeBytes: size * gib, ...more });
+const filesystems = [
+  filesystem('/data', 100),
+  filesystem('/opt/local-path-provisioner', 900),
+  filesystem('/var/lib/kubelet', 100, { holdsEphemeral: true }),
+];
+const ofAgent = hardwareOf(agent, undefined, { filesystems });
+const sick: HardwareFacts = {
+  ...ofAgent,
+  gpus: ofAgent.gpus?.map((gpu, index) => (index === 0 ? { ...gpu, health: { state: 'unhealthy', code: 'XidError' } } : gpu)),
+};
+
+/** A node whose agent tells of its cards, one of them sick, two whose drivers do, and one whose cards have a name by an override. */
 const good: Readonly<Record<Kind, readonly KubeObject[]>> = {
   nodes: names.map((name) => node(name)),
-  hardware: [object(agent, { spec: hardwareOf(agent) }), object(override, { spec: hardwareOf(override, '1234') })],
+  hardware: [object(agent, { spec: sick }), object(override, { spec: hardwareOf(override, '1234') })],
   slices: [slice(driver), slice(nextDriver)],
   claims: [],
-  classes: [object('beta3', { provisioner: 'rook-ceph.rbd.csi.ceph.com', parameters: { clusterID: rook, pool: 'blocks' } })],
+  classes: [
+    object('beta3', { provisioner: 'rook-ceph.rbd.csi.ceph.com', parameters: { clusterID: rook, pool: 'blocks' } }),
+    object('beta2', { provisioner: 'driver.longhorn.io', parameters: { numberOfReplicas: '1' } }),
+    object('beta1', { provisioner: 'rancher.io/local-path' }),
+  ],
   cephClusters: [ofRook('main', { spec: {}, status: { phase: 'Ready', ceph: health } })],
   cephPools: [ofRook('blocks', { spec: { replicated: { size: 3 } } })],
+  cephFilesystems: [ofRook('files', { spec: { dataPools: [{ name: 'data', replicated: { size: 3 } }] } })],
+  longhornNodes: [longhornNode],
+  longhornVolumes: [ofLonghorn('degraded', { spec: { size: String(50 * gib), numberOfReplicas: 1 }, status: { robustness: 'degraded' } })],
+  longhornSettings: [ofLonghorn('storage-over-provisioning-percentage', { value: '20' })],
+  localConfig: [object('local-path-config', { data: { 'config.json': localConfig } })],
+  volumes: [onFiles, volume('of-blocks', 20, { storageClassName: 'beta3' })],
+  volumeClaims: [volumeClaim('waiting', '30Gi')],
   overrides: [object('quartermaster-gpu-overrides', { data: { 'gpus.json': overridden } })],
 };
 
@@ -60,12 +114,15 @@ describe('an inventory that starts again and cannot read an object', () => {
   let server: MutantServer;
   let client: KubeClient;
   let labels: ReadonlyMap<string, Labels> = new Map();
+  let offers: ReadonlyMap<string, number> = new Map();
 
   beforeAll(async () => {
     server = await MutantServer.start();
     client = new KubeClient(new KubeTransport({ credentials: staticCredentials({ server: server.url }) }));
     const { inventory, applied } = await started(good);
     labels = await applied();
+    await vi.waitUntil(() => [...offersOf(inventory).values()].every((offered) => offered > 0), patience);
+    offers = offersOf(inventory);
     await inventory.stop();
   });
 
@@ -80,6 +137,16 @@ describe('an inventory that starts again and cannot read an object', () => {
     const inventory = await startInventory(client, { clusterId: 'again' });
     await vi.waitUntil(() => inventory.feed.state() !== undefined, patience);
     return { inventory, applied: () => appliedBy(inventory) };
+  }
+
+  /** Cards that can be had of nodes, and GiB of classes. */
+  function offersOf({ feed }: Inventory): ReadonlyMap<string, number> {
+    const cards = names.map((name): [string, number] => [
+      name,
+      feed.node(name)?.gpus.reduce((sum, { amount }) => sum + amount.available, 0) ?? 0,
+    ]);
+    const classes = feed.current()?.storage.map((each): [string, number] => [each.class, (each.amount?.available ?? 0) / gib]) ?? [];
+    return new Map([...cards, ...classes]);
   }
 
   async function appliedBy(inventory: Inventory): Promise<ReadonlyMap<string, Labels>> {
@@ -119,7 +186,9 @@ describe('an inventory that starts again and cannot read an object', () => {
     expect(labels.get(agent)).toHaveProperty([`${prefix}.h100`]);
     for (const name of [driver, nextDriver]) expect(labels.get(name)).toHaveProperty([`${prefix}.a100`]);
     expect(labels.get(override)).toHaveProperty([`${prefix}.house`]);
-    expect(labels.get(agent)).toHaveProperty(['akash.network/capabilities.storage.class.beta3']);
+    expect(Object.fromEntries(offers)).toMatchObject({ [agent]: 7, [driver]: 1, [nextDriver]: 1, [override]: 8, beta1: 100, beta2: 150 });
+    for (const name of ['beta1', 'beta2', 'beta3'])
+      expect(labels.get(agent)).toHaveProperty([`akash.network/capabilities.storage.class.${name}`]);
     const { applied } = await startedWith({});
     expect([...(await applied())]).toEqual([]);
   });
@@ -127,14 +196,41 @@ describe('an inventory that starts again and cannot read an object', () => {
   it.each<[string, Kind, readonly KubeObject[]]>([
     ['the report of an agent', 'hardware', [object(agent, { spec: { gpus: 'eight' } }), ...good.hardware.slice(1)]],
     ['a slice of a driver', 'slices', [good.slices[0] ?? {}, object(nextDriver, { spec: { driver: 7 } })]],
-    ['a storage class', 'classes', [object('beta3', { provisioner: 3 })]],
+    ['a storage class', 'classes', [object('beta3', { provisioner: 3 }), ...good.classes.slice(1)]],
     ['a Ceph cluster', 'cephClusters', [ofRook('main', { status: 'fine' })]],
     ['a pool of Ceph', 'cephPools', [ofRook('blocks', { spec: 'none' })]],
+    ['a filesystem of Ceph', 'cephFilesystems', [ofRook('files', { spec: 'none' })]],
+    ['a volume of Longhorn', 'longhornVolumes', [ofLonghorn('degraded', { spec: 'none' })]],
+    ['a setting of Longhorn', 'longhornSettings', [ofLonghorn('storage-over-provisioning-percentage', { value: 20 })]],
+    ['the configuration of local-path', 'localConfig', [object('local-path-config', { data: 'none' })]],
+    ['a volume', 'volumes', [onFiles, object('of-blocks', { spec: { capacity: { storage: 'much' } } })]],
+    ['a claim', 'volumeClaims', [volumeClaim('waiting', '-1')]],
     ['the overrides', 'overrides', [object('quartermaster-gpu-overrides', { data: 'none' })]],
-  ])('writes nothing without %s', async (_, kind, objects) => {
+  ])('writes nothing and offers no more without %s', async (_, kind, objects) => {
     const { inventory, applied } = await startedWith({ [kind]: objects });
     expect(inventory.completeness().leftOut).toMatchObject([{ count: 1 }]);
+    expect([...offersOf(inventory)].filter(([name, offered]) => offered > (offers.get(name) ?? 0))).toEqual([]);
     expect([...(await applied())]).toEqual([]);
+  });
+
+  it('offers no card while the reports of agents may not be read, and does again once they may', async () => {
+    const nodes = names.map((name) => node(name, labels.get(name)));
+    server.put(paths.nodes, nodes);
+    server.refuse(paths.hardware);
+    const inventory = await startInventory(client, { clusterId: 'again' });
+    onTestFinished(() => inventory.stop());
+    await vi.waitUntil(() => inventory.feed.state() !== undefined, patience);
+    const cards = () => names.map((name) => offersOf(inventory).get(name));
+    expect([cards(), [...(await appliedBy(inventory))]]).toEqual([[0, 0, 0, 0], []]);
+    server.put(paths.hardware, good.hardware);
+    await expect.poll(cards, patience).toEqual([7, 1, 1, 8]);
+  });
+
+  it('counts promises of any size, whatever else their claims ask for', async () => {
+    const { inventory } = await startedWith({ volumeClaims: [volumeClaim('huge', '10Pi', { 'example.com/more': '-1' })] });
+    const beta3 = inventory.feed.current()?.storage.find((each) => each.class === 'beta3');
+    expect(beta3).toMatchObject({ promisedBytes: Number.MAX_SAFE_INTEGER, amount: { available: 0 } });
+    expect(inventory.completeness().leftOut).toEqual([]);
   });
 
   it('labels nodes whose own cards are known, whatever else could not be read', async () => {

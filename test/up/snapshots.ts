@@ -24,15 +24,10 @@ export class AdminConsole {
   static async open(url: string, dataDir: string): Promise<AdminConsole> {
     const console = new AdminConsole(url);
     const token = readFileSync(join(dataDir, 'fulfillment', 'tokens', 'admin'), 'utf8').trim();
-    let status = 0;
-    // As a person would: once more when the console says that what it asks is busy.
-    await expectSoon(async () => {
-      const answer = await console.#browser.send('POST', `${url}/api/session`, { body: { token } });
-      await answer.text();
-      status = answer.status;
-      return status !== 503;
-    });
-    if (status !== 200) throw new StatusError('unavailable', `the console at ${url} did not let its administrator in: ${status}`);
+    const answer = await console.#browser.send('POST', `${url}/api/session`, { body: { token } });
+    const said = await answer.text();
+    if (!answer.ok)
+      throw new StatusError('unavailable', `the console at ${url} did not let its administrator in: ${answer.status} ${said}`);
     return console;
   }
 

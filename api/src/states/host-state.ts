@@ -24,14 +24,16 @@ export function hostState(host: StatedHost): State {
   if (tone === 'good' && isTaken(host)) return { word: 'In use', tone: 'allocated' };
   if (tone === 'unknown' && isTaken(host)) return { word: 'Claimed', tone: 'reserved' };
   // Somebody else claims it: nobody gets it before that is settled.
-  if (!isTaken(host) && tone !== 'failed' && host.status?.conditions?.some(isDispute) === true) return { word: 'Disputed', tone: 'held' };
+  if (!isTaken(host) && tone !== 'failed' && isDisputed(host)) return { word: 'Disputed', tone: 'held' };
   return { word, tone };
 }
 
 /** By a cluster or a pool. */
 export const isTaken = ({ status }: StatedHost): boolean => (status?.cluster ?? '') !== '' || (status?.host_pool ?? '') !== '';
 
-const isDispute = (condition: StatedCondition): boolean => isTrue(condition) && condition.type === 'HOST_CONDITION_TYPE_DISPUTED';
+/** Whether it is told that somebody else has the machine. */
+export const isDisputed = ({ status }: StatedObject): boolean =>
+  status?.conditions?.some((condition) => isTrue(condition) && condition.type === 'HOST_CONDITION_TYPE_DISPUTED') === true;
 
 /** In as little space as there is in a table: `on`, `off → on`. */
 export function powerShort({ spec, status }: StatedHost): string {

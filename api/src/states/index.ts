@@ -13,9 +13,10 @@ export {
 export { enumWord, sentenceCase } from './enum-word.ts';
 export { type Fill, fillTone, fillWord, type SellState } from './fill.ts';
 export { gpuFill, gpuState, type StatedGpu } from './gpu-state.ts';
-export { hostState, isTaken, powerShort, powerWords, type StatedHost } from './host-state.ts';
+export { hostState, isDisputed, isTaken, powerShort, powerWords, type StatedHost } from './host-state.ts';
 export { nodeState } from './node-state.ts';
 export { openingsFilter } from './openings-filter.ts';
 export { reasonWords } from './reason-words.ts';
+export { type RefusalReason, refusalReasons } from './refusal-reasons.ts';
 export type { State, Tone } from './state.ts';
 export { deletionState, type StatedCondition, type StatedObject } from './stated-object.ts';

@@ -8,6 +8,7 @@ const words: Readonly<Record<string, string>> = {
   PodsFull: 'full of pods',
   HealthSignal: 'failing a health check',
   GpuHealthSignal: 'failing a health check',
+  GpuReportUnread: 'whose report cannot be read',
   MemoryVolumes: 'with volumes in memory',
   LocalVolumes: 'with volumes on their disk',
   NotOffered: 'with cards that the kubelet does not offer',

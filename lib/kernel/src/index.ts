@@ -9,22 +9,23 @@ export { type FieldViolation, fieldViolationsOf, invalidFields } from './field-v
 export type { FollowState, FollowStatus, FollowVerdict } from './follow/follow-status.ts';
 export { Follower, type FollowerOptions } from './follow/follower.ts';
 export { type Watch, type WatchEvents, watchOf } from './follow/watch.ts';
-export { formatQuantity } from './format-quantity.ts';
 export type { ObjectMeta } from './generated/object-meta.ts';
 export { httpStatus } from './http-status.ts';
 export { createUuidV7, type UuidSources } from './ids.ts';
 export { type KindNames, kindNames } from './kind-names.ts';
+export { limit, type Patience } from './limit.ts';
 export { type Log, silentLog } from './log.ts';
 export { isLoopback } from './loopback.ts';
 export { isJunkMac, isJunkSerial, isJunkText, isJunkUuid } from './machine-marks/junk-marks.ts';
 export { editDistance, nearest } from './nearest.ts';
 export { ownershipProblem } from './ownership.ts';
-export { bytes, millicores, parseQuantity } from './parse-quantity.ts';
 export type { CharacterSet } from './pattern/character-set.ts';
 export { compilePattern } from './pattern/compile-pattern.ts';
 export type { PatternNode } from './pattern/pattern-node.ts';
 export type { PatternProgram } from './pattern/pattern-program.ts';
 export { present } from './present.ts';
+export { formatQuantity } from './quantity/format-quantity.ts';
+export { bytes, millicores, parseQuantity } from './quantity/parse-quantity.ts';
 export {
   addQuantity,
   compareQuantity,
@@ -36,7 +37,7 @@ export {
   scaleQuantity,
   subtractQuantity,
   wholeValue,
-} from './quantity.ts';
+} from './quantity/quantity.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
 export { apiVersionOf, type KubeObject, type ResourceType, resourceType } from './resource-type.ts';
 export { causesOf, codeOf, isTerminal, messageOf, retryAfterMsOf, type StatusCode, StatusError, statusCodes } from './status-error.ts';

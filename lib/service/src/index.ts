@@ -37,4 +37,4 @@ export { runRoles } from './run-roles.ts';
 export { selfSignedTls } from './self-signed-tls.ts';
 export { SharedKey, SharedParts } from './shared-parts.ts';
 export { type TlsCertificates, type TlsFiles, watchTls } from './tls.ts';
-export { activeTrace, installTraceContext, outgoingTraceHeaders, traceOf, withIncomingTrace } from './trace.ts';
+export { activeTrace, installTraceContext, outgoingTraceHeaders, traceOf, withIncomingTrace } from './trace/trace.ts';

@@ -3,7 +3,7 @@ import { destination, type Logger as Pino, pino } from 'pino';
 import { type LineWriter, prettyLines } from './pretty-lines.ts';
 import { redactFields } from './redact.ts';
 import { withoutCredentials } from './sensitive.ts';
-import { activeTrace } from './trace.ts';
+import { activeTrace } from './trace/trace.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];

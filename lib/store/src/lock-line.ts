@@ -1,5 +1,4 @@
-import { StatusError } from '@quartermaster/kernel';
-import type { Patience } from './limit.ts';
+import { type Patience, StatusError } from '@quartermaster/kernel';
 
 /**
  * Lets work that needs the same locks wait here, in the order in which it came, instead of in the database: there each waiter would hold a connection, and a few

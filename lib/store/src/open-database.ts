@@ -1,9 +1,8 @@
-import { type Clock, type Log, type Random, StatusError, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
+import { type Clock, type Log, limit, type Random, StatusError, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
 import pg from 'pg';
 import { type ConnectionOptions, checkUrl, connectionConfig, connectTimeoutMs } from './connection.ts';
 import type { Database, PoolFigures, Statement, Transaction, TransactionOptions } from './database.ts';
 import { isConnectionLost, isRetryable, toStatusError } from './database-failure.ts';
-import { limit } from './limit.ts';
 import { Listener } from './listener.ts';
 import { kindKeys, lockKeys } from './lock-key.ts';
 import { LockLine } from './lock-line.ts';

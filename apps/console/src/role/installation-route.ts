@@ -22,7 +22,7 @@ export function addInstallationRoute(routes: FastifyInstance, options: Installat
     const asker = askerOf(request, reply);
     const { session, signal } = asker;
     const [{ is_staff: isStaff = false }, states, mayReadCluster] = await Promise.all([
-      upstreams.callerOf(session.token, signal),
+      upstreams.callerOf(session.token, 'briefly', signal),
       upstreams.states(signal),
       kubernetes && isGiven(asker.requireClusterReader()),
     ]);

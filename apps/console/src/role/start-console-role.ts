@@ -43,7 +43,7 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const sealing = { keys, clock, isSecure: site.scheme === 'https' };
   const cookie = new SealedCookie({ ...sealing, purpose: 'session', schema: sealedSession });
   const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', schema: startedFlow });
-  const callerOf: Upstreams['callerOf'] = (token, signal) => upstreams.callerOf(token, signal);
+  const callerOf: Upstreams['callerOf'] = (token, waiting, signal) => upstreams.callerOf(token, waiting, signal);
   const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, random, log });
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
   const surroundings = host.shared.find(sharedConsole);

@@ -1,6 +1,6 @@
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { HardwareStore } from '@quartermaster/inventory/discovery';
-import { type Clock, sleep } from '@quartermaster/kernel';
+import { type Clock, limit, sleep } from '@quartermaster/kernel';
 
 /** Requests of all agents together that are under way at a time. */
 const maxRequests = 8;
@@ -13,9 +13,8 @@ const maxRequests = 8;
 export class AgentCrowd {
   readonly #clock: Clock;
   readonly #starters: (() => void)[] = [];
-  readonly #askers: (() => void)[] = [];
+  readonly #ask = limit(maxRequests);
   #isStarting = false;
-  #asking = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -48,18 +47,5 @@ export class AgentCrowd {
       await sleep(this.#clock, this.#clock.monotonic() - startedAt);
     }
     this.#isStarting = false;
-  }
-
-  async #ask<T>(request: () => Promise<T>): Promise<T> {
-    if (this.#asking >= maxRequests) await new Promise<void>((resolve) => this.#askers.push(resolve));
-    else this.#asking += 1;
-    try {
-      return await request();
-    } finally {
-      // Whoever is next takes over the place.
-      const next = this.#askers.shift();
-      if (next === undefined) this.#asking -= 1;
-      else next();
-    }
   }
 }

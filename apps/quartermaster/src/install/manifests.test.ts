@@ -61,7 +61,7 @@ describe('assembleManifests', () => {
     const argsOf = async (more: object) => (await assemble([], more)).find(({ kind }) => kind === 'DaemonSet')?.text ?? '';
     expect(await argsOf({})).not.toContain('discovery-paths');
     expect(await argsOf({ discoveryPaths: ['/data/volumes', '/var/openebs/local'] })).toContain(
-      '"--discovery-paths=/opt/local-path-provisioner,/var/lib/rancher/k3s/storage,/var/openebs/local,/data/volumes"',
+      '"--discovery-paths=/opt/local-path-provisioner,/var/lib/rancher/k3s/storage,/var/openebs/local,/var/lib/longhorn,/data/volumes"',
     );
   });
 

@@ -35,7 +35,7 @@ describe('nodeDescription', () => {
       '  nvidia h100 SXM5 80 GiB  3        2            1          1        -',
       '',
       'Utilization',
-      '  CPU 3.3 of 16 cores, memory 8 of 64 GiB, measured 3h ago',
+      '  CPU 3.3 of 16 cores, memory 8 of 64 GiB, to within 1 % of the node',
       '',
       'GPUs',
       '  ID                  MODEL             MEMORY  PCI  KNOWN BY  STATE                            HOLDER           USED  DRIVER     CUDA',

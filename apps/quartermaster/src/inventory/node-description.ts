@@ -84,7 +84,7 @@ function utilizationText({ utilization, cpu, memory }: Node, look: Look): string
   if (utilization === undefined) return `${unknownText}: the cluster measures no use of this node\n`;
   const cpuText = partText(utilization.cpuMillis, cpu?.capacity ?? 0n, 'millicores', look);
   const memoryText = partText(utilization.memoryBytes, memory?.capacity ?? 0n, 'bytes', look);
-  return `CPU ${cpuText} ${look.exact ? 'millicores' : 'cores'}, memory ${memoryText}, measured ${ageText(utilization.observedAt, look.now)} ago\n`;
+  return `CPU ${cpuText} ${look.exact ? 'millicores' : 'cores'}, memory ${memoryText}, to within 1 % of the node\n`;
 }
 
 const identifications: Readonly<Partial<Record<GpuIdentification, string>>> = {

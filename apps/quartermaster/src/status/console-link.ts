@@ -4,7 +4,8 @@ import { findRun } from '../run/run-file.ts';
 import { contentOf } from '../server/content-of.ts';
 import type { Output } from '../text/output.ts';
 
-const timeoutMs = 5_000;
+/** Longer than the console waits for services that are busy. */
+const timeoutMs = 15_000;
 const link = z.object({ url: z.url(), endsAt: z.number() });
 
 type ConsoleLink = z.output<typeof link>;

@@ -19,13 +19,13 @@ export class CharacterSet {
   /** Each character of the text. */
   static of(characters: string): CharacterSet {
     return new CharacterSet(
-      Array.from(characters, (character) => ({ from: codeOf(character), to: codeOf(character) })),
+      Array.from(characters, (character) => ({ from: codePointOf(character), to: codePointOf(character) })),
       false,
     );
   }
 
   static range(from: string, to: string): CharacterSet {
-    return new CharacterSet([{ from: codeOf(from), to: codeOf(to) }], false);
+    return new CharacterSet([{ from: codePointOf(from), to: codePointOf(to) }], false);
   }
 
   and(other: CharacterSet): CharacterSet {
@@ -64,7 +64,7 @@ export class CharacterSet {
   }
 }
 
-export function codeOf(character: string): number {
+export function codePointOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 

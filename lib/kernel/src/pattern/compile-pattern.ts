@@ -5,7 +5,7 @@
  * A portable pattern has only what means the same in every engine: no flags, named groups and named classes, no escapes but `\d \w \s` (ASCII), their
  * opposites, control characters and signs, and nothing empty. Everything else is refused, never read as something else.
  */
-import { CharacterSet, classEscape, codeOf, namedClass } from './character-set.ts';
+import { CharacterSet, classEscape, codePointOf, namedClass } from './character-set.ts';
 import type { PatternNode } from './pattern-node.ts';
 import { PatternProgram } from './pattern-program.ts';
 
@@ -213,7 +213,7 @@ class PatternParser {
     if (!this.#sees('-') || this.#sees('-]')) return CharacterSet.of(from);
     this.#read();
     const to = this.#classCharacter();
-    if (to instanceof CharacterSet || codeOf(to) < codeOf(from)) {
+    if (to instanceof CharacterSet || codePointOf(to) < codePointOf(from)) {
       throw this.#refusal(`has a range in brackets that begins at ${from} and does not rise`);
     }
     return CharacterSet.range(from, to);

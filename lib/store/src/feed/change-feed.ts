@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, coalesced, codeOf, type Log, messageOf, type Random, StatusError } from '@quartermaster/kernel';
+import { type Clock, coalesced, codeOf, type Log, limit, messageOf, type Random, StatusError } from '@quartermaster/kernel';
 import type { Database } from '../database.ts';
-import { limit } from '../limit.ts';
 import type { Bookmark, Change } from './change.ts';
 import { type FeedLag, readLag } from './feed-lag.ts';
 import { FeedReader } from './feed-reader.ts';

@@ -30,7 +30,7 @@ const oldStatement = {
     from changes where ${below} order by changes.xid, seq limit ${pruneStep}`,
 };
 const deleteStatement = { name: 'feed-delete', text: 'delete from changes where (xid, seq) < ($1::xid8, $2::bigint)' };
-const markStatement = {
+const prunedStatement = {
   name: 'feed-mark',
   text: `update changes set type = '${pruned}', body = '', tenants_before = '{}', tenants_after = '{}' where xid = $1::xid8 and seq = $2`,
 };
@@ -57,10 +57,10 @@ async function pruneOnce(database: Database, maxAgeMs: number, maxRows: number):
     const firstKept = oldest.findIndex((row) => !row.is_old);
     const count = firstKept === -1 ? oldest.length : firstKept;
     const last = oldest[count - 1];
-    // The first row may be the mark of last time.
+    // The first row may be the one that stayed last time.
     if (last === undefined || count === 1) return 0;
     await tx.query(deleteStatement, [last.xid, last.seq]);
-    await tx.query(markStatement, [last.xid, last.seq]);
+    await tx.query(prunedStatement, [last.xid, last.seq]);
     return count - 1;
   });
 }

@@ -82,16 +82,16 @@ async function readPage<M extends StoredObject>(
   totals: KeptTotals | undefined,
 ): Promise<ReadPage<M>> {
   const { limit, offset, cursor } = query;
-  const parameters = new SqlParameters();
-  const columns = query.columns(parameters);
+  let { parameters, columns, where } = selectionOf(query);
   const { name: kind } = store.type;
-  const where = conditions(query, columns, parameters);
   const counting = query.isCounted ? new TotalReader(db, { kind, where: whereOf(where) }, [...parameters.values], totals) : undefined;
+  // Of many that match, the first are found soon by any plan, and to plan costs more than to find them.
+  if (counting?.isKept === true) ({ parameters, columns, where } = selectionOf(query, { isPlannedOnce: true }));
   const after = cursor === '' ? [] : [query.order.after(decodeCursor(cursor, list), columns, parameters)];
   const page =
     `select ${shownColumns(store.type)} from ${kind}${whereOf([...where, ...after])} order by ${query.order.toSql(columns)} ` +
     `limit ${limit + 1}${offset === 0 ? '' : ` offset ${parameters.add(offset, 'bigint')}`}`;
-  const text = counting?.pageStatement(page, cursor === '' ? limit : 0, parameters) ?? page;
+  const text = counting?.pageStatement(page, whereOf(where), cursor === '' ? limit : 0, parameters) ?? page;
   const rows = await db.query<PageRow>(names.statement(text), parameters.values);
   const isLast = rows.length <= limit;
   // A last page that was reached from the start has counted already.
@@ -106,18 +106,25 @@ async function count<M extends StoredObject>(
   query: ListQuery<M>,
   totals: KeptTotals | undefined,
 ): Promise<number> {
-  const parameters = new SqlParameters();
-  const where = whereOf(conditions(query, query.columns(parameters), parameters));
-  const counting = new TotalReader(db, { kind: store.type.name, where }, [...parameters.values], totals);
+  const { parameters, where } = selectionOf(query);
+  const counting = new TotalReader(db, { kind: store.type.name, where: whereOf(where) }, [...parameters.values], totals);
   const rows = await db.query<TotalColumns>(names.statement(counting.statement(parameters)), parameters.values);
   return counting.totalOf(rows) ?? (totals === undefined ? 0 : await count(db, store, query, undefined));
 }
 
-function conditions<M extends StoredObject>(query: ListQuery<M>, columns: ColumnsOf, parameters: SqlParameters): string[] {
+interface Selection {
+  readonly parameters: SqlParameters;
+  readonly columns: ColumnsOf;
+  readonly where: readonly string[];
+}
+
+function selectionOf<M extends StoredObject>(query: ListQuery<M>, options: { readonly isPlannedOnce?: boolean } = {}): Selection {
+  const parameters = new SqlParameters(options);
+  const columns = query.columns(parameters);
   const where: string[] = [];
   if (query.scope !== undefined) where.push(`(${query.scope(parameters)})`);
   if (query.filter !== undefined) where.push(`(${query.filter.toSql(columns, parameters, query.now)})`);
-  return where;
+  return { parameters, columns, where };
 }
 
 function whereOf(conditionTexts: readonly string[]): string {

@@ -39,10 +39,16 @@ export class TotalReader {
     return this.#mark === undefined ? totalAlone(this.#matching) : changesAlone(this.#matching, snapshotOf(this.#mark, parameters));
   }
 
-  /** A statement for the page whose rows also tell the total. Counts only when the page has more rows than `least`. */
-  pageStatement(page: string, least: number, parameters: SqlParameters): string {
-    if (this.#mark === undefined) return withTotal(page, this.#matching, least);
-    return withChanges(page, this.#matching, snapshotOf(this.#mark, parameters));
+  /** Whether there is a total to carry forward. */
+  get isKept(): boolean {
+    return this.#mark !== undefined;
+  }
+
+  /** A statement for the page whose rows also tell the total. `where` is its condition with these parameters. Counts only when the page has more rows than `least`. */
+  pageStatement(page: string, where: string, least: number, parameters: SqlParameters): string {
+    const matching = { ...this.#matching, where };
+    if (this.#mark === undefined) return withTotal(page, matching, least);
+    return withChanges(page, matching, snapshotOf(this.#mark, parameters));
   }
 
   /** Undefined when the rows do not tell: an empty page never does. */

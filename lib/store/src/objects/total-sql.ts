@@ -17,7 +17,7 @@ export function withTotal(page: string, matching: Matching, least: number): stri
   return `with page as materialized (${page}) select page.*, case when (select count(*) from page) > ${least} then (${totalAlone(matching)}) end as total from page`;
 }
 
-/** What has changed more often than this since is counted anew. */
+/** After more changes than this, of whatever kind, it is counted anew. */
 const maxChanged = 1_000;
 
 export interface TotalColumns {
@@ -27,8 +27,8 @@ export interface TotalColumns {
   readonly snapshot?: string | null | undefined;
   readonly changed?: readonly string[] | null | undefined;
   readonly matching?: readonly string[] | null | undefined;
-  /** The feed no longer has everything since then. */
-  readonly is_pruned?: boolean | null | undefined;
+  /** More has happened since then than is looked at, or than the feed still has. */
+  readonly is_beyond?: boolean | null | undefined;
 }
 
 /** The page, and in its first row the news since the snapshot. One statement sees one state of the database. */
@@ -43,21 +43,24 @@ export function changesAlone(matching: Matching, snapshot: string): string {
 
 /**
  * Who changed after the snapshot, and who of them matches now. A snapshot has not seen what began after it and what was under way; what pruning removed is
- * remembered by the first row of the feed.
+ * remembered by the first row of the feed. The order has the planner, who does not know how little is new, go through the index.
  */
 function news({ kind, where }: Matching, snapshot: string): string {
   const and = where === '' ? ' where' : `${where} and`;
-  return `since as (select kind, object_id from changes where xid >= pg_snapshot_xmax(${snapshot})
-      union all select kind, object_id from changes where xid = any(array(select pg_snapshot_xip(${snapshot})))),
-    changed as materialized (select distinct object_id from since where kind = '${kind}' limit ${maxChanged + 1}),
+  const since = (condition: string): string =>
+    `(select kind, object_id from changes where ${condition} order by xid, seq limit ${maxChanged + 1})`;
+  return `since as materialized (${since(`xid >= pg_snapshot_xmax(${snapshot})`)}
+      union all select late.* from pg_snapshot_xip(${snapshot}) as under_way(id) cross join lateral ${since('xid = under_way.id')} as late),
+    changed as materialized (select distinct object_id from since where kind = '${kind}'),
     news as (select pg_current_snapshot()::text as snapshot, array(select object_id from changed) as changed,
       array(select id from ${kind}${and} id in (select object_id from changed)) as matching,
-      coalesce((select type = 'pruned' and xid >= pg_snapshot_xmin(${snapshot}) from changes order by xid, seq limit 1), false) as is_pruned)`;
+      (select count(*) > ${maxChanged} from since) or
+      coalesce((select type = 'pruned' and xid >= pg_snapshot_xmin(${snapshot}) from changes order by xid, seq limit 1), false) as is_beyond)`;
 }
 
 /** Undefined when it cannot be told. */
-export function changedSince({ snapshot, changed, matching, is_pruned: isPruned }: TotalColumns): ChangedSince | undefined {
-  if (typeof snapshot !== 'string' || isPruned !== false || !changed || !matching || changed.length > maxChanged) return undefined;
+export function changedSince({ snapshot, changed, matching, is_beyond: isBeyond }: TotalColumns): ChangedSince | undefined {
+  if (typeof snapshot !== 'string' || isBeyond !== false || !changed || !matching) return undefined;
   return { snapshot, changed, matching };
 }
 

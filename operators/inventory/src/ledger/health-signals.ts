@@ -2,7 +2,7 @@ import { type HealthSignal, type Held, heldBy, kubeletConditions } from '../conf
 import type { Reason } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
 
-/** Cards that somebody else's health check keeps from being sold. */
+/** Cards that something other than their own health keeps from being sold. */
 export interface GpuHold {
   readonly reason: Reason;
   /**

@@ -1,7 +1,17 @@
 import type { Reason } from '../model/node-inventory.ts';
-import type { Card, CardPool } from './gpu-cards.ts';
+import type { Card, CardPool } from './cards/gpu-cards.ts';
 import type { GpuHold } from './health-signals.ts';
 import type { NodeEntry } from './node-entry.ts';
+
+/** Of a node whose agent has reported what nobody could read. */
+export const unreadReport: GpuHold = {
+  reason: {
+    code: 'GpuReportUnread',
+    message:
+      'The report of its discovery agent could not be read, and any card may be in quarantine by it: look at what is stale or left out.',
+  },
+  faults: [],
+};
 
 /** Why no card of the node may be sold, or undefined: a fault that names no card that we know may be any card's. */
 export function holdOfAll(pools: readonly CardPool[], holds: readonly GpuHold[]): Reason | undefined {

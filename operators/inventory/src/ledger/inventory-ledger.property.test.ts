@@ -8,8 +8,8 @@ import type { Amount, TotalAmount } from '../model/amount.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { ResourceTotals } from '../model/snapshot.ts';
+import { gpuKey } from './amounts/totals-keeper.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
-import { gpuKey } from './totals-keeper.ts';
 
 /*
  * Random lives of a small cluster: pods of the same name in two namespaces come, change, move, finish and go; nodes come, go, are cordoned

@@ -9,14 +9,14 @@ import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '..
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
 import type { LeftOutObjects } from '../observe/left-out.ts';
 import { type AllocationFilter, type AllocationPage, allocationsOf } from './allocations.ts';
+import { TotalsKeeper } from './amounts/totals-keeper.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
+import { nodeClasses, type OfferedClass } from './node-classes.ts';
 import { NodeEntry } from './node-entry.ts';
 import { nodeView } from './node-view.ts';
 import { isGpuUseNews, isNodeUseNews } from './noticeable-use.ts';
-import { nodeClasses, type OfferedClass } from './offered-classes.ts';
 import { isSamePod } from './same-pod.ts';
 import { isSteadyUnder } from './steady-view.ts';
-import { TotalsKeeper } from './totals-keeper.ts';
 
 /**
  * What every node has, promises and lacks, kept up to date one event at a time. Does no I/O and knows no clock: each call says what time it is, in
@@ -118,7 +118,7 @@ export class InventoryLedger {
   setUtilization(node: string, { utilization, gpuPercent }: MeasuredUse, now: number): void {
     const entry = this.#nodes.get(node);
     if (entry === undefined) return;
-    entry.utilization = utilization ?? entry.utilization;
+    if (utilization !== undefined) entry.utilization = utilization === 'none' ? undefined : utilization;
     entry.gpuUtilization = gpuPercent ?? entry.gpuUtilization;
     if (isGpuUseNews(gpuPercent, entry.counted)) this.#touch(entry, now);
     else if (isNodeUseNews(utilization, entry.counted)) this.#touchAmounts(entry, now);
@@ -148,13 +148,11 @@ export class InventoryLedger {
     }
   }
 
-  /** Nothing follows from the absence of what it would tell. */
+  /** Nothing follows from the absence of what it would tell, and no card is sold whose quarantine it may tell of. */
   setUnreadCards(unread: UnreadCards, now: number): void {
-    const before = this.#unreadCards;
-    if (isDeepStrictEqual(before, unread)) return;
+    if (isDeepStrictEqual(this.#unreadCards, unread)) return;
     this.#unreadCards = unread;
-    const isOther = (entry: NodeEntry): boolean => !jsonEqual(entry.undecided(before), entry.undecided(unread));
-    for (const entry of this.#nodes.values()) if (isOther(entry)) this.#touchAmounts(entry, now);
+    for (const node of this.#nodes.keys()) this.#tell(node, (entry) => entry.miss(unread), now);
   }
 
   /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
@@ -238,6 +236,7 @@ export class InventoryLedger {
     if (known !== undefined) return known;
     const entry = new NodeEntry(name);
     entry.holdVolumes(this.#volumesInEphemeral);
+    entry.miss(this.#unreadCards);
     this.#nodes.set(name, entry);
     return entry;
   }
@@ -275,7 +274,7 @@ export class InventoryLedger {
     const { observed, counted } = entry;
     entry.view = counted; // One of which no view can be made stays as it last was.
     this.#taking('node-views', entry.name, () => {
-      entry.view = observed && nodeView(entry, observed, this.#unreadCards);
+      entry.view = observed && nodeView(entry, observed);
     });
     this.#totals.replace(counted, entry.view);
     entry.counted = entry.view;

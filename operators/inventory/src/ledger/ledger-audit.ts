@@ -1,5 +1,5 @@
+import { NodeSums } from './amounts/node-sums.ts';
 import type { NodeEntry } from './node-entry.ts';
-import { NodeSums } from './node-sums.ts';
 
 /** One amount of one node that was not what its pods add up to. */
 export interface Drift {

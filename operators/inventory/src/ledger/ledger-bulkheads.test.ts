@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { knowledge, testGpu, testHardware, testNode } from '../../test/ledger-fixtures.ts';
+import type { HealthSignal } from '../config/health-signal.ts';
 import { defaultInventoryConfig } from '../config/inventory-config.ts';
 import { LeftOutObjects } from '../observe/left-out.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
@@ -30,7 +31,7 @@ describe('a node that cannot be counted', () => {
     const { ledger, leftOutNames, capacities } = setUp();
     ledger.setHardware('odd', testHardware([oddCard, testGpu(1)]), undefined, 1);
     expect([leftOutNames(), capacities()]).toEqual([[['gpu-cards', 'odd']], [1, 1]]);
-    ledger.setGpuDatabase(knowledge, 2);
+    ledger.setGpuDatabase({ ...knowledge, overrides: new Map() }, 2);
     ledger.setConfig({ ...defaultInventoryConfig, healthSignals: [] }, 3);
     expect(ledger.totals().nodes).toEqual({ sellable: 2, heldBack: 0, unknown: 0 });
     expect(ledger.takeChanges(4).nodes.toSorted()).toEqual(['good', 'odd']);
@@ -55,8 +56,17 @@ describe('a node that cannot be counted', () => {
 
   it('is sold as before while nobody can judge it', () => {
     const { ledger, leftOutNames } = setUp();
-    expect(() => ledger.setNode(testNode('odd', gpus, { conditions: undefined as never }), 1)).toThrow('not iterable');
-    ledger.setConfig({ ...defaultInventoryConfig, healthSignals: [] }, 2);
-    expect([leftOutNames(), ledger.totals().nodes]).toEqual([[], { sellable: 2, heldBack: 0, unknown: 0 }]);
+    ledger.setNode(testNode('odd', gpus, { labels: { odd: 'yes' } }), 1);
+    const throwing: HealthSignal = {
+      kind: 'label',
+      name: 'odd',
+      get holds(): never {
+        throw new Error('nobody knows');
+      },
+    };
+    ledger.setConfig({ ...defaultInventoryConfig, healthSignals: [throwing] }, 2);
+    expect([leftOutNames(), ledger.totals().nodes]).toEqual([[['sellability', 'odd']], { sellable: 2, heldBack: 0, unknown: 0 }]);
+    ledger.setConfig({ ...defaultInventoryConfig, healthSignals: [{ kind: 'label', name: 'odd', holds: 'node' }] }, 3);
+    expect([leftOutNames(), ledger.totals().nodes]).toEqual([[], { sellable: 1, heldBack: 1, unknown: 0 }]);
   });
 });

@@ -1,11 +1,11 @@
 import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory, Reason } from '../model/node-inventory.ts';
+import { unitOf } from './amounts/node-resources.ts';
+import type { CardPool } from './cards/gpu-cards.ts';
+import type { PoolUse } from './cards/gpu-groups.ts';
 import { foreignFacts } from './facts-of-node.ts';
 import { expectedGpuResources } from './feature-labels.ts';
-import type { CardPool } from './gpu-cards.ts';
-import type { PoolUse } from './gpu-groups.ts';
 import type { NodeEntry } from './node-entry.ts';
-import { unitOf } from './node-resources.ts';
 
 const none: readonly Reason[] = [];
 

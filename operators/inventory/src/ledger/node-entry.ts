@@ -4,14 +4,14 @@ import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
 import type { NodeInventory, NodeUtilization, Reason, Undecided, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import { type NodeResources, nodeResources } from './amounts/node-resources.ts';
+import { NodeSums } from './amounts/node-sums.ts';
+import { type CardPool, cardPools } from './cards/gpu-cards.ts';
 import { areOfNode, isNoOther } from './facts-of-node.ts';
-import { type CardPool, cardPools } from './gpu-cards.ts';
 import { type GpuHold, healthSignals } from './health-signals.ts';
-import { holdCards, holdOfAll } from './held-cards.ts';
+import { holdCards, holdOfAll, unreadReport } from './held-cards.ts';
+import { type NodeClasses, noClasses } from './node-classes.ts';
 import { NodeHealth } from './node-health.ts';
-import { type NodeResources, nodeResources } from './node-resources.ts';
-import { NodeSums } from './node-sums.ts';
-import { type NodeClasses, noClasses } from './offered-classes.ts';
 import { nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
 
@@ -32,7 +32,7 @@ export class NodeEntry {
   /** Why nothing can be sold here, apart from what is allocated. */
   reasons: readonly Reason[] = [];
   /** What others' health checks hold back of its cards. */
-  holds: readonly GpuHold[] = [];
+  signals: readonly GpuHold[] = [];
   readonly pods = new Set<ObservedPod>();
   sums = new NodeSums();
   /** What is stored under the name of the node. */
@@ -66,6 +66,9 @@ export class NodeEntry {
   changedAt = 0;
   #uid: string | undefined;
   #machine = '';
+  #unread: UnreadCards = { reports: new Set(), devices: false, names: false };
+  /** The pools are those of a report. */
+  #isReportCounted = false;
 
   constructor(name: string) {
     this.name = name;
@@ -97,7 +100,7 @@ export class NodeEntry {
     if (node === undefined) return;
     const signals = healthSignals(node, config.healthSignals, (taint) => isTolerated(config, taint));
     this.reasons = nodeReasons(node, config, signals);
-    this.holds = signals.gpus;
+    this.signals = signals.gpus;
   }
 
   /** Whether that was new; `hear` and `publish` alike. */
@@ -147,15 +150,37 @@ export class NodeEntry {
     return this.volumeBytes !== before;
   }
 
-  /** What nobody can tell of it, given what could not be read of any node. */
-  undecided(unread: UnreadCards): Undecided | undefined {
-    const gpus = this.#areCardsUndecided(unread) ? 'cards' : unread.names ? 'models' : undefined;
+  /** What could not be read of any node. Tells whether that was news. */
+  miss(unread: UnreadCards): boolean {
+    const before = [this.undecided(), this.holds];
+    this.#unread = unread;
+    return !jsonEqual(before, [this.undecided(), this.holds]);
+  }
+
+  /** All that is held back of its cards. */
+  get holds(): readonly GpuHold[] {
+    return this.#lacksReport ? [...this.signals, unreadReport] : this.signals;
+  }
+
+  /** What nobody can tell of it. */
+  undecided(): Undecided | undefined {
+    const gpus = this.#areCardsUndecided(this.#unread) ? 'cards' : this.#unread.names ? 'models' : undefined;
     const { undecided: storageClasses } = this.classes;
     return gpus === undefined && storageClasses.length === 0 ? undefined : { gpus, storageClasses };
   }
 
-  #areCardsUndecided({ reports, devices }: UnreadCards): boolean {
-    if (reports === 'all' || reports.has(this.name)) return true;
+  get #isReportUnread(): boolean {
+    const { reports } = this.#unread;
+    return reports === 'all' || reports.has(this.name);
+  }
+
+  /** One that was good before counts as it last was. */
+  get #lacksReport(): boolean {
+    return this.#isReportUnread && !this.#isReportCounted;
+  }
+
+  #areCardsUndecided({ devices }: UnreadCards): boolean {
+    if (this.#isReportUnread) return true;
     // Where an agent found cards, drivers tell who may have them, and of no others.
     return this.gpus === undefined ? this.facts !== undefined || devices : devices && this.gpus.length === 0;
   }
@@ -163,13 +188,21 @@ export class NodeEntry {
   /** After anything that says what the cards are or how they are. */
   updateCards(knowledge: GpuKnowledge, now: number): void {
     const { observed: node, resources, gpus = [], devices, status } = this;
+    // First those that there are: it may be that no others can be made.
+    if (this.#lacksReport) this.#hold(this.pools, now);
     const isUnconfirmed = this.silence !== undefined && !this.silence.isBrief;
     const held = status?.devices;
     const pools = node === undefined ? [] : cardPools({ node, resources, gpus, devices, held, knowledge, isUnconfirmed });
-    this.pools = holdCards(pools, this.holds);
-    this.gpusHeld = holdOfAll(pools, this.holds);
-    if (node === undefined) return;
-    this.health.observeOffers(resources, this.gpusHeld !== undefined, now);
+    this.#isReportCounted = this.facts !== undefined;
+    this.#hold(pools, now);
+  }
+
+  #hold(pools: readonly CardPool[], now: number): void {
+    const { holds } = this;
+    this.pools = holdCards(pools, holds);
+    this.gpusHeld = holdOfAll(pools, holds);
+    if (this.observed === undefined) return;
+    this.health.observeOffers(this.resources, this.gpusHeld !== undefined, now);
     this.health.observeCards(this.pools, now);
   }
 }

@@ -1,7 +1,7 @@
+import type { NodeResources } from './amounts/node-resources.ts';
+import type { Card, CardPool } from './cards/gpu-cards.ts';
+import { allCardResources } from './cards/gpu-cards.ts';
 import { Damper } from './damper.ts';
-import type { Card, CardPool } from './gpu-cards.ts';
-import { allCardResources } from './gpu-cards.ts';
-import type { NodeResources } from './node-resources.ts';
 
 /** A card that comes back within this time after it vanished has flapped. */
 const rememberGoneMs = 60_000;

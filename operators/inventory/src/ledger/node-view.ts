@@ -1,5 +1,5 @@
 import { type Amount, amount } from '../model/amount.ts';
-import type { NodeInventory, UnreadCards } from '../model/node-inventory.ts';
+import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
 import { holdingConditions } from './node-conditions.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -7,7 +7,7 @@ import { sellabilityOf } from './sellability.ts';
 import { steadyView } from './steady-view.ts';
 
 /** What can be said of a node now. Shares what did not change with the view that the totals hold. */
-export function nodeView(entry: NodeEntry, node: ObservedNode, unread: UnreadCards): NodeInventory {
+export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
   entry.steady ??= steadyView(entry);
   const { resources, sums, steady, counted: before } = entry;
   const ram = sums.ramBytes.value();
@@ -41,7 +41,7 @@ export function nodeView(entry: NodeEntry, node: ObservedNode, unread: UnreadCar
     pods: entry.pods.size,
     stale: steady.stale,
     nvlinkDomain: steady.nvlinkDomain,
-    undecided: entry.undecided(unread),
+    undecided: entry.undecided(),
     observedAt: entry.changedAt,
   };
 }

@@ -36,6 +36,15 @@ describe('a poll of what is used', () => {
     expect(taken()).toEqual({ nodes: ['n7', 'n8'], removed: [] });
   });
 
+  it('changes a node that is no longer measured, once', () => {
+    const { ledger, taken } = measuredLedger();
+    const shown = () => [taken().nodes, ledger.nodeView('n0')?.utilization];
+    for (const changed of [['n0'], []]) {
+      ledger.setUtilization('n0', { utilization: 'none' }, 0);
+      expect(shown()).toEqual([changed, undefined]);
+    }
+  });
+
   it('tells of small steps once they add up', () => {
     const { ledger, measure, taken } = measuredLedger();
     const told = Array.from({ length: 40 }, (_, step) => {

@@ -12,7 +12,7 @@ const gpuPoints = 5;
 /** Whether the node uses more or less processor or memory than the view says. */
 export function isNodeUseNews(use: MeasuredUse['utilization'], told: NodeInventory | undefined): boolean {
   if (use === undefined) return false;
-  if (told?.utilization === undefined) return true;
+  if (use === 'none' || told?.utilization === undefined) return use !== (told?.utilization ?? 'none');
   const { cpuMillis, memoryBytes } = told.utilization;
   return (
     Math.abs(use.cpuMillis - cpuMillis) > share * told.cpu.capacity ||

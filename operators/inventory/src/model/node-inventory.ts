@@ -180,7 +180,8 @@ export interface NodeHardwareView {
 
 /** What was measured on a node. Each part comes from another source; one that is absent was not measured this time. */
 export interface MeasuredUse {
-  readonly utilization?: NodeUtilization | undefined;
+  /** `none`: it is no longer measured. */
+  readonly utilization?: NodeUtilization | 'none' | undefined;
   /** Percent by device id. Devices that are not in it have no figure. */
   readonly gpuPercent?: ReadonlyMap<string, number> | undefined;
 }
@@ -189,5 +190,6 @@ export interface MeasuredUse {
 export interface NodeUtilization {
   readonly cpuMillis: number;
   readonly memoryBytes: number;
+  /** When these very figures were measured; later ones that are near them replace them only with something else of the node. */
   readonly observedAt: number;
 }

@@ -25,8 +25,10 @@ export interface StorageInventory {
   readonly replicas?: number | undefined;
   /** Classes that draw on the same space: what one takes the others lack. */
   readonly sharesSpaceWith?: readonly string[] | undefined;
-  /** Node-local classes: the nodes, sorted, on which the space is the node's ephemeral storage too. */
+  /** The nodes, sorted, on which the space is, or may be, the node's ephemeral storage too. */
   readonly ephemeralNodes?: readonly string[] | undefined;
+  /** Of a class that is not node-local and shares space with nodes' ephemeral storage. Not published. */
+  readonly beside?: FiguresBeside | undefined;
   /** Node-local classes: the nodes, sorted, of which nobody has reported whether they have room. Absent when all have. */
   readonly silentNodes?: readonly string[] | undefined;
   /** The largest single volume that fits now, where that is less than what is available. */
@@ -34,6 +36,9 @@ export interface StorageInventory {
   /** Undefined before it was first read. */
   readonly observedAt?: number | undefined;
 }
+
+/** The figures of a class when so much of the ephemeral storage of nodes is promised, to pods and to volumes, its own among them. */
+export type FiguresBeside = (promisedOn: (node: string) => number) => Pick<StorageInventory, 'amount' | 'largestVolumeBytes'>;
 
 /** What a StorageClass object says, as far as queriers need it. */
 export interface StorageClassFacts {
@@ -55,6 +60,7 @@ export type StorageReading =
       /** Readings with the same name of a space draw on the same bytes. */
       readonly space?: string | undefined;
       readonly ephemeralNodes?: readonly string[] | undefined;
+      readonly beside?: FiguresBeside | undefined;
       readonly silentNodes?: readonly string[] | undefined;
       readonly largestVolumeBytes?: number | undefined;
       /** Why nothing more should be promised although the figures are known: the backend is ill. */

@@ -24,20 +24,23 @@ export function nodeFilesystemsOf({ hardware, nodes }: HardwareSources): NodeFil
   };
 }
 
-/** The nodes with their labels; told only when names, labels or machines changed, not at every heartbeat. */
+/** The nodes with their labels and sizes; told only when those, names or machines changed, not at every heartbeat. */
 export function clusterNodesOf(nodes: ReadableCache<ObservedNode>): ClusterNodes {
   return {
     *nodes() {
-      for (const { value } of nodes.entries()) yield { name: value.name, labels: value.labels };
+      for (const { value } of nodes.entries()) yield { name: value.name, labels: value.labels, ephemeralSize: ephemeralSizeOf(value) };
     },
     subscribe: (changed) =>
       nodes.subscribe({
         added: changed,
         updated: ({ value }, before) => {
           const isOther = value.uid !== before.value.uid || value.systemUuid !== before.value.systemUuid;
-          if (isOther || !jsonEqual(value.labels, before.value.labels)) changed();
+          if (isOther || ephemeralSizeOf(value) !== ephemeralSizeOf(before.value) || !jsonEqual(value.labels, before.value.labels))
+            changed();
         },
         deleted: changed,
       }),
   };
 }
+
+const ephemeralSizeOf = ({ capacity }: ObservedNode): string | undefined => capacity['ephemeral-storage'];

@@ -30,7 +30,7 @@ export interface InventorySourcesOptions {
 }
 
 /** What an agent says of its node and of itself. */
-interface ReportedHardware {
+interface AgentReport {
   readonly facts: HardwareFacts;
   readonly devices: readonly DeviceHolder[] | undefined;
   /** Of the certificate with which it serves. */
@@ -50,7 +50,7 @@ const backoff = { firstMs: 500, maxMs: 5_000, factor: 2 };
 export class InventorySources {
   readonly nodes: Cache<ObservedNode>;
   readonly pods: Cache<ObservedPod>;
-  readonly hardware: Cache<ReportedHardware>;
+  readonly hardware: Cache<AgentReport>;
   readonly agents: Cache<ObservedAgent>;
   readonly #slices: Cache<SliceView>;
   readonly #claims: Cache<ClaimView>;

@@ -24,7 +24,7 @@ import { watchGpuKnowledge } from './gpu-knowledge-watch.ts';
 import { InventorySources } from './inventory-sources.ts';
 import { RunningParts } from './running-parts.ts';
 import { ServerContact } from './server-contact.ts';
-import { pollUtilization } from './utilization-poll.ts';
+import { UtilizationPoll } from './utilization-poll.ts';
 
 export interface InventoryOptions {
   /** Stays open when the inventory stops. */
@@ -67,6 +67,7 @@ export class Inventory {
   readonly gpus: Awaited<ReturnType<typeof watchGpuKnowledge>>;
   readonly agents: AgentWatch;
   readonly usage: AgentUsagePoll | undefined;
+  readonly metrics: UtilizationPoll;
   readonly leftOut: LeftOutObjects;
   readonly #clock: Clock;
   readonly #contact: ServerContact;
@@ -134,6 +135,9 @@ export class Inventory {
     const { nodes, agents, hardware } = this.sources;
     this.agents = new AgentWatch({ nodes, agents, hardware, tell: (node, silence) => this.ledger.setAgent(node, silence, clock.now()) });
     this.usage = this.#usageOf(options);
+    const measured = (node: string, utilization: NodeUtilization | undefined): void =>
+      this.ledger.setUtilization(node, { utilization: utilization ?? 'none' }, clock.now());
+    this.metrics = new UtilizationPoll({ client, clock, log, leftOut, measured });
     this.publisher = bus === undefined ? undefined : new BusPublisher({ feed: this.feed, bus, ...context });
   }
 
@@ -166,7 +170,7 @@ export class Inventory {
 
   /** What of the inventory is being followed right now. */
   completeness(): Completeness {
-    const stale = [...this.sources.stale(), ...this.storage.stale(), ...this.gpus.stale()];
+    const stale = [...this.sources.stale(), ...this.storage.stale(), ...this.gpus.stale(), ...this.metrics.stale()];
     const leftOut = this.leftOut.current();
     return { complete: stale.length + leftOut.length === 0, stale, leftOut };
   }
@@ -190,14 +194,13 @@ export class Inventory {
     await Promise.all([this.sources.stop(), this.storage.stop(), this.gpus.stop(), this.config?.close()]);
   }
 
-  #run({ client, clock, log }: InventoryOptions): void {
-    const { leftOut, usage, publisher } = this;
-    const measured = (node: string, utilization: NodeUtilization): void => this.ledger.setUtilization(node, { utilization }, clock.now());
+  #run({ log }: InventoryOptions): void {
+    const { usage, metrics, publisher } = this;
     this.#parts.run('first reading', (signal) => this.#read(signal));
     this.#parts.run('contact with the API server', (signal) => this.#contact.run(signal));
     this.#parts.every('what time changes', lookIntervalMs, () => this.#look());
     this.#parts.every('audit', auditIntervalMs, () => this.#audit(log));
-    this.#parts.run('metrics of nodes', (signal) => pollUtilization({ client, clock, log, leftOut, measured }, signal));
+    this.#parts.run('metrics of nodes', (signal) => metrics.run(signal));
     if (usage !== undefined) this.#parts.run('metrics of GPUs', (signal) => usage.run(signal));
     if (publisher !== undefined && !this.#isBusShared) this.#parts.run('publishing', () => publisher.run(this.#publishingEnds.signal));
   }
@@ -263,7 +266,8 @@ export class Inventory {
    */
   #storageNow(): readonly StorageInventory[] {
     const nodeOf = (name: string): NodeInventory | undefined => this.ledger.nodeView(name);
-    const without = (each: StorageInventory) => withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage);
+    const volumes = this.storage.volumesInEphemeral();
+    const without = (each: StorageInventory) => withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage, volumes);
     return this.storage.current().map((each) => withoutWithheld(without(each), nodeOf));
   }
 

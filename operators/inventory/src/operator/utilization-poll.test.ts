@@ -1,34 +1,45 @@
-import { FakeClock, silentLog } from '@quartermaster/kernel';
+import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
 import { cacheOpener, type KubeClient, type KubeReader } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
-import type { NodeUtilization } from '../model/node-inventory.ts';
+import type { NodeUtilization, StaleSource } from '../model/node-inventory.ts';
 import { LeftOutObjects } from '../observe/left-out.ts';
-import { pollUtilization } from './utilization-poll.ts';
+import { UtilizationPoll } from './utilization-poll.ts';
 
 const good = { timestamp: '2026-01-01T00:00:00Z', usage: { cpu: '250m', memory: '1Gi' } };
 
-/** What one poll makes of these. */
-async function polled(...rounds: readonly (readonly object[])[]) {
+type Round = readonly object[] | Error;
+
+/** What polls make of these, and what is stale after each. */
+async function polled(...rounds: readonly Round[]) {
   const clock = new FakeClock();
-  const measured = new Map<string, NodeUtilization>();
+  const measured = new Map<string, NodeUtilization | undefined>();
   const leftOut = new LeftOutObjects(cacheOpener({} as KubeClient));
   let round = 0;
-  const client = { list: async () => ({ resourceVersion: '', items: rounds[Math.min(round++, rounds.length - 1)] }) };
-  const ending = new AbortController();
-  const running = pollUtilization(
-    {
-      client: client as unknown as KubeReader,
-      clock,
-      log: silentLog,
-      leftOut,
-      measured: (node, utilization) => void measured.set(node, utilization),
+  const client = {
+    list: async () => {
+      const items = rounds[Math.min(round++, rounds.length - 1)];
+      if (items instanceof Error) throw items;
+      return { resourceVersion: '', items };
     },
-    ending.signal,
-  );
-  await clock.advance(15_000 * (rounds.length - 1) + 1);
+  };
+  const poll = new UtilizationPoll({
+    client: client as unknown as KubeReader,
+    clock,
+    log: silentLog,
+    missingIntervalMs: 15_000,
+    leftOut,
+    measured: (node, utilization) => void measured.set(node, utilization),
+  });
+  const ending = new AbortController();
+  const running = poll.run(ending.signal);
+  const stale: (readonly StaleSource[])[] = [];
+  for (const _ of rounds) {
+    await clock.advance(stale.length === 0 ? 1 : 15_000);
+    stale.push(poll.stale());
+  }
   ending.abort();
   await running;
-  return { measured, leftOut: leftOut.current() };
+  return { measured, leftOut: leftOut.current(), stale, startedAt: clock.now() - 15_000 * (rounds.length - 1) - 1 };
 }
 
 describe('the figures of the metrics server', () => {
@@ -54,6 +65,31 @@ describe('the figures of the metrics server', () => {
   it('are no longer named once they are good, or the node is gone', async () => {
     const odd = ['a', 'b'].map((name) => ({ metadata: { name }, ...good, timestamp: '' }));
     const { measured, leftOut } = await polled(odd, [{ metadata: { name: 'a' }, ...good }]);
-    expect([[...measured.keys()], leftOut]).toEqual([['a'], []]);
+    expect([[...measured].flatMap(([name, use]) => (use === undefined ? [] : [name])), leftOut]).toEqual([['a'], []]);
+  });
+
+  it('are none where the metrics server has none of a node any more', async () => {
+    const both = ['a', 'b'].map((name) => ({ metadata: { name }, ...good }));
+    const { measured } = await polled(both, both.slice(0, 1));
+    expect([...measured].map(([name, use]) => [name, use !== undefined])).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+  });
+
+  const away = new StatusError('unavailable', 'no answer', { details: { kind: 'server', status: 503 } });
+  const missing = new StatusError('not_found', 'no such kind', { details: { kind: 'kind-missing' } });
+
+  it('are stale while the metrics server does not answer, since it last did', async () => {
+    const { stale, startedAt } = await polled([], away, away, [], missing);
+    const of = (lastContactAt: number, reason: string) => [{ source: 'node-metrics', lastContactAt, reason }];
+    const answered = of(startedAt, 'no answer');
+    expect(stale).toEqual([[], answered, answered, [], of(startedAt + 45_000, 'no such kind')]);
+  });
+
+  it('are expected of no cluster without one, also while its API server is away', async () => {
+    const { stale } = await polled(missing, away, missing);
+    expect(stale).toEqual([[], [], []]);
+    expect((await polled(away)).stale).toMatchObject([[{ source: 'node-metrics', lastContactAt: undefined }]]);
   });
 });

@@ -1,7 +1,7 @@
 import { type Clock, type Log, messageOf, milliValue, parseQuantity, pause, StatusError, wholeValue } from '@quartermaster/kernel';
 import { isFailure, type KubeObject, type KubeReader, resourceType } from '@quartermaster/kube';
 import { knownTime } from '../model/known-time.ts';
-import type { NodeUtilization } from '../model/node-inventory.ts';
+import type { NodeUtilization, StaleSource } from '../model/node-inventory.ts';
 import type { LeftOutObjects } from '../observe/left-out.ts';
 import { object, optional, shaped, text } from '../observe/shape.ts';
 
@@ -30,24 +30,56 @@ export interface UtilizationOptions {
   /** How often to look whether there is a metrics server at all. */
   readonly missingIntervalMs?: number | undefined;
   readonly leftOut: Pick<LeftOutObjects, 'taking' | 'forget'>;
-  readonly measured: (node: string, utilization: NodeUtilization) => void;
+  /** Undefined where the metrics server has no figures of a node any more. */
+  readonly measured: (node: string, utilization: NodeUtilization | undefined) => void;
 }
 
-/** Asks the metrics server what nodes really use, until the signal aborts. A cluster without one simply has no such figures. */
-export async function pollUtilization(options: UtilizationOptions, signal: AbortSignal): Promise<void> {
-  const { client, clock, log, leftOut, measured, intervalMs = 15_000, missingIntervalMs = 60_000 } = options;
-  while (!signal.aborted) {
-    let waitMs = intervalMs;
-    try {
-      const { items } = await client.list(nodeMetrics, { signal });
-      leftOut.forget(source);
-      for (const item of items) leftOut.taking(source, item.metadata?.name ?? '', () => measured(...figuresOf(item, clock)));
-    } catch (error) {
-      if (signal.aborted) return;
-      if (isFailure(error, 'kind-missing') || isFailure(error, 'not-found')) waitMs = missingIntervalMs;
-      else log.debug('the metrics server does not answer', { error: messageOf(error) });
+/** Asks the metrics server what nodes really use. A cluster without one simply has no such figures. */
+export class UtilizationPoll {
+  readonly #options: UtilizationOptions;
+  #nodes: ReadonlySet<string> = new Set();
+  #state: { readonly isExpected: boolean; readonly answeredAt?: number | undefined; readonly failure?: string | undefined } = {
+    isExpected: true,
+  };
+
+  constructor(options: UtilizationOptions) {
+    this.#options = options;
+  }
+
+  /** Figures do not tell how old they are: those that stay near the last ones are not told again. */
+  stale(): readonly StaleSource[] {
+    const { isExpected, answeredAt, failure } = this.#state;
+    return isExpected && failure !== undefined ? [{ source, lastContactAt: answeredAt, reason: failure }] : [];
+  }
+
+  /** Until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, clock, log, intervalMs = 15_000, missingIntervalMs = 60_000 } = this.#options;
+    while (!signal.aborted) {
+      let waitMs = intervalMs;
+      try {
+        const { items } = await client.list(nodeMetrics, { signal });
+        this.#take(items);
+        this.#state = { isExpected: true, answeredAt: clock.now() };
+      } catch (error) {
+        if (signal.aborted) return;
+        const isMissing = isFailure(error, 'kind-missing') || isFailure(error, 'not-found');
+        if (isMissing) waitMs = missingIntervalMs;
+        else log.debug('the metrics server does not answer', { error: messageOf(error) });
+        const { isExpected, answeredAt } = this.#state;
+        this.#state = { isExpected: answeredAt !== undefined || (isExpected && !isMissing), answeredAt, failure: messageOf(error) };
+      }
+      await pause(clock, waitMs, signal);
     }
-    await pause(clock, waitMs, signal);
+  }
+
+  #take(items: readonly NodeMetrics[]): void {
+    const { clock, leftOut, measured } = this.#options;
+    const before = this.#nodes;
+    this.#nodes = new Set(items.map(({ metadata }) => metadata?.name ?? ''));
+    leftOut.forget(source);
+    for (const item of items) leftOut.taking(source, item.metadata?.name ?? '', () => measured(...figuresOf(item, clock)));
+    for (const node of before) if (!this.#nodes.has(node)) measured(node, undefined);
   }
 }
 

@@ -16,7 +16,7 @@ import {
 import type { GpuDevice, GpuGroup, GpuPart, NodeHardwareView, NodeInventory } from '../model/node-inventory.ts';
 import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp } from './amount-message.ts';
 
-export const sellabilityOf = {
+export const sellabilities = {
   sellable: Sellability.SELLABLE,
   'held-back': Sellability.HELD_BACK,
   unknown: Sellability.UNKNOWN,
@@ -52,7 +52,7 @@ export function steadyFields(node: NodeInventory) {
   return {
     name: node.name,
     uid: node.uid,
-    sellability: sellabilityOf[node.sellability.state],
+    sellability: sellabilities[node.sellability.state],
     reasons: node.sellability.reasons.map(reasonMessage),
     gpus: node.gpus.map(groupMessage),
     devices: node.devices.map(deviceMessage),

@@ -4,6 +4,7 @@ import type { StorageInventory } from '../model/storage-inventory.ts';
 import { withoutEphemeral } from './ephemeral-share.ts';
 import { sumOfNodes } from './querier/sum-of-nodes.ts';
 
+const none = new Map<string, number>();
 const perNode = new Map([
   ['a', amount(100, 100, 30)],
   ['b', amount(200, 200, 50)],
@@ -21,7 +22,7 @@ const local: StorageInventory = {
 
 describe('volumes in the ephemeral storage of nodes', () => {
   it('have less room by what pods have requested there', () => {
-    const shared = withoutEphemeral(local, () => amount(100, 90, 25));
+    const shared = withoutEphemeral(local, () => amount(100, 90, 25), none);
     expect(shared.perNode).toEqual(
       new Map([
         ['a', amount(100, 75, 30)],
@@ -33,12 +34,29 @@ describe('volumes in the ephemeral storage of nodes', () => {
   });
 
   it('show as overcommitted, and not as negative, when both together are too much', () => {
-    const shared = withoutEphemeral(local, () => amount(100, 90, 90));
+    const shared = withoutEphemeral(local, () => amount(100, 90, 90), none);
     expect(shared.perNode?.get('a')).toEqual({ capacity: 100, allocatable: 10, allocated: 30, available: 0, overcommitted: 20 });
+  });
+
+  it('have less room by pods and other volumes where they are replicated over nodes, too', () => {
+    const replicated: StorageInventory = {
+      class: 'replicated',
+      provisioner: 'driver.longhorn.io',
+      backend: 'longhorn',
+      amount: amount(100, 100, 0),
+      ephemeralNodes: ['a'],
+      beside: (promisedOn) => ({ amount: amount(100, 100 - promisedOn('a'), 0), largestVolumeBytes: promisedOn('b') }),
+      promisedBytes: 0,
+      volumes: 0,
+    };
+    const shared = withoutEphemeral(replicated, (node) => (node === 'a' ? amount(100, 90, 25) : undefined), new Map([['a', 5]]));
+    expect(shared).toMatchObject({ amount: { available: 70 }, largestVolumeBytes: 0, ephemeralNodes: ['a'] });
+    // Two of the same figures must be equal, or every look would publish them anew.
+    expect(shared).not.toHaveProperty('beside');
   });
 
   it('are left alone on filesystems of their own', () => {
     const own = { ...local, ephemeralNodes: [] };
-    expect(withoutEphemeral(own, () => amount(100, 100, 100))).toBe(own);
+    expect(withoutEphemeral(own, () => amount(100, 100, 100), none)).toBe(own);
   });
 });

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ObjectMeta } from '@quartermaster/kernel';
+import { type ObjectMeta, StatusError } from '@quartermaster/kernel';
 import { type Cache, type CacheOpener, type FieldSelection, kinds, type Selected } from '@quartermaster/kube';
 import type {
   NodeSelector,
@@ -10,7 +10,7 @@ import type {
   StorageClass,
 } from '@quartermaster/kube/shapes';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
-import { listOf, mapOf, object, optional, quantity, shaped, text } from '../observe/shape.ts';
+import { anyText, listOf, mapOf, object, optional, shaped, text } from '../observe/shape.ts';
 import { nodeLabel } from './querier/cluster-nodes.ts';
 import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
 import { wholeBytes } from './querier/whole-bytes.ts';
@@ -19,6 +19,8 @@ const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node';
 
 const provisionerAnnotation = 'pv.kubernetes.io/provisioned-by';
 const annotations = optional(mapOf(text));
+/** Whoever may make a claim may ask for anything beside storage. */
+const amounts = optional(mapOf(anyText));
 
 interface ReadClass extends Pick<StorageClass, 'provisioner' | 'parameters'> {
   readonly metadata?: Pick<ObjectMeta, 'name' | 'labels' | 'annotations'> | undefined;
@@ -50,7 +52,7 @@ const volumeShape = object<ReadVolume>({
   spec: optional(
     object<NonNullable<ReadVolume['spec']>>({
       storageClassName: optional(text),
-      capacity: optional(mapOf(quantity)),
+      capacity: amounts,
       hostPath: optional(object({ path: text })),
       local: optional(object({ path: text })),
       csi: optional(object({ driver: text, volumeAttributes: optional(mapOf(text)) })),
@@ -71,7 +73,7 @@ const claimShape = object<ReadClaim>({
     object<NonNullable<ReadClaim['spec']>>({
       storageClassName: optional(text),
       volumeName: optional(text),
-      resources: optional(object({ requests: optional(mapOf(quantity)) })),
+      resources: optional(object({ requests: amounts })),
     }),
   ),
 });
@@ -112,7 +114,7 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
         volumeShape,
         ({ metadata, spec }): VolumeFacts => ({
           class: spec?.storageClassName ?? '',
-          bytes: wholeBytes(spec?.capacity?.['storage']) ?? 0,
+          bytes: storageOf('spec.capacity', spec?.capacity),
           driver: spec?.csi?.driver ?? '',
           attributes: spec?.csi?.volumeAttributes ?? {},
           node: onlyNodeOf(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []),
@@ -130,7 +132,7 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
         claimShape,
         ({ metadata, spec }): ClaimFacts => ({
           class: spec?.storageClassName ?? '',
-          bytes: wholeBytes(spec?.resources?.requests?.['storage']) ?? 0,
+          bytes: storageOf('spec.resources.requests', spec?.resources?.requests),
           volumeName: spec?.volumeName ?? '',
           deleting: metadata?.deletionTimestamp !== undefined,
           node: metadata?.annotations?.[selectedNodeAnnotation],
@@ -138,6 +140,14 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
       ),
     }),
   };
+}
+
+function storageOf(field: string, of: Readonly<Record<string, string>> | undefined): number {
+  const storage = of?.['storage'];
+  if (storage === undefined) return 0;
+  const bytes = wholeBytes(storage);
+  if (bytes === undefined) throw new StatusError('invalid_argument', `${field}.storage must be a quantity, not negative`);
+  return bytes;
 }
 
 /** The folder of a volume's folder: provisioners make one for each volume in the one that they were given. */

@@ -1,4 +1,4 @@
-import type { OfferedClass } from '../ledger/offered-classes.ts';
+import type { OfferedClass } from '../ledger/node-classes.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import type { StorageReasonCode } from './querier/storage-reasons.ts';
 

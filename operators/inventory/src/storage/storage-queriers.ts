@@ -14,10 +14,13 @@ export interface StorageQueriersOptions {
 
 /** Every kind of backend that we know, in the order in which they are asked. A further one is a further line. */
 export function storageQueriers({ filesystems, nodes }: StorageQueriersOptions): (context: QuerierContext) => readonly StorageQuerier[] {
-  return (context) => [
-    rookCephQuerier(context),
-    longhornQuerier(context),
-    localPathQuerier({ ...context, filesystems, nodes }),
-    csiCapacityQuerier({ ...context, nodes }),
-  ];
+  return (context) => {
+    const longhorn = longhornQuerier({ ...context, filesystems, nodes });
+    return [
+      rookCephQuerier(context),
+      longhorn,
+      localPathQuerier({ ...context, filesystems, nodes, others: () => longhorn.replicas() }),
+      csiCapacityQuerier({ ...context, nodes }),
+    ];
+  };
 }

@@ -6,7 +6,7 @@ import { FollowedSources } from '../observe/followed-sources.ts';
 import { inventoryOf } from './class-inventory.ts';
 import { type ObservedStorage, observeStorage } from './observed-storage.ts';
 import type { QuerierContext } from './querier/querier-context.ts';
-import { noFigures, unread } from './querier/storage-reasons.ts';
+import { leftOut, noFigures, unread } from './querier/storage-reasons.ts';
 import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './querier/volume-ledger.ts';
 
 export interface StorageWatchOptions {
@@ -37,6 +37,8 @@ export class StorageWatch {
   readonly #ledger = new VolumeLedger();
   readonly #observed: ObservedStorage;
   readonly #sources: FollowedSources;
+  /** Those of them that tell what is promised. */
+  readonly #promises: FollowedSources;
   readonly #queriers: readonly StorageQuerier[];
   readonly #listeners = new Set<() => void>();
   #cancelSettling: (() => void) | undefined;
@@ -56,6 +58,7 @@ export class StorageWatch {
     this.#observed = observeStorage(caches);
     const { classes, volumes, claims } = this.#observed;
     this.#sources = new FollowedSources([classes, volumes, claims], clock);
+    this.#promises = new FollowedSources([volumes, claims], clock);
     this.#follow();
     const classOf = (name: string): StorageClassFacts | undefined => this.#observed.classes.get(name)?.value;
     const changed = (): void => this.#touch();
@@ -147,9 +150,9 @@ export class StorageWatch {
     if (querier === undefined) return undefined;
     const { name, sources } = querier;
     try {
-      const reading = unread(this.#sources, 'the promises to volumes') ?? querier.read(facts);
-      if (reading.known || sources.hasUnread?.() !== true) return { querier: name, reading };
-      return { querier: name, reading: noFigures('CapacityUnknown', `objects of ${name} could not be read`, 'see what was left out') };
+      const early = unread(this.#sources, 'the promises to volumes') ?? leftOut(this.#promises, 'PersistentVolumes or claims');
+      const reading = early ?? querier.read(facts);
+      return { querier: name, reading: reading.known ? reading : (leftOut(sources, `objects of ${name}`) ?? reading) };
     } catch (error) {
       this.#log.error('a storage querier threw', { querier: name, class: facts.name, error });
       return { querier: name, reading: noFigures('CapacityUnknown', `${name} failed to judge class ${facts.name}`) };

@@ -8,6 +8,8 @@ import { reasonView } from './node-views.ts';
 /** Somebody decided that these classes are not offered. */
 const wanted = new Set(['ClassNotListed', 'ClassOptedOut']);
 
+const holdsOfCards = new Set(['GpuHealthSignal', 'GpuReportUnread']);
+
 /** Everything that keeps capacity from being sold until somebody looks at it, by how much that is: GPUs, then cores, then bytes. Pure. */
 export function needsOf(nodes: Iterable<NodeInventory>, storage: readonly StorageInventory[]): readonly Need[] {
   const needs: Need[] = [];
@@ -25,7 +27,7 @@ function nodeNeeds(node: NodeInventory): readonly Need[] {
   if (state !== 'sellable' && first !== undefined) {
     return [{ kind: 'node', id, state, reason: reasonView(first), more: more.length, gpus, cpuMillis: withheldOf(cpu), bytes: 0 }];
   }
-  const [hold, ...further] = node.conditions.filter(({ code }) => code === 'GpuHealthSignal');
+  const [hold, ...further] = node.conditions.filter(({ code }) => holdsOfCards.has(code));
   // Where nobody tells cards apart, it is the node that somebody has to look at.
   if (hold !== undefined && node.devices.length === 0) {
     return [{ kind: 'node', id, state: 'held-back', reason: reasonView(hold), more: further.length, gpus, cpuMillis: 0, bytes: 0 }];

@@ -6,7 +6,7 @@ import { type DividedAmount, DivisionSum, divide, withholdingOf } from './divisi
 const gib = 1024 ** 3;
 
 /** `nvidia h100 SXM5 80Gi`: by which views tell GPUs apart. What is not known is left out. */
-export function modelName({
+export function modelText({
   vendor,
   model,
   interface: form,
@@ -56,8 +56,8 @@ function divideNode(node: NodeInventory): NodeDivision {
 
 function divideModels(node: NodeInventory): ReadonlyMap<string, DividedAmount> {
   const by = withholdingOf(node);
-  const devices = Map.groupBy(node.devices, modelName);
-  const groups = Map.groupBy(node.gpus, modelName);
+  const devices = Map.groupBy(node.devices, modelText);
+  const groups = Map.groupBy(node.gpus, modelText);
   return new Map(
     [...groups].map(([name, alike]) => [
       name,

@@ -14,7 +14,7 @@ import type { DeviceHolderView, GpuDevice, NodeInventory, Reason, StaleSource } 
 import type { Allocation } from '../model/snapshot.ts';
 import { nodeLines } from './capacity-lines.ts';
 import type { DividedAmount } from './division.ts';
-import { modelName, nodeDivision } from './node-division.ts';
+import { modelText, nodeDivision } from './node-division.ts';
 
 /** What of a node goes into its row. */
 export function nodeSale(node: NodeInventory): NodeSale {
@@ -36,7 +36,7 @@ export function nodeSale(node: NodeInventory): NodeSale {
 function unsoldOf({ sellability, cpu, memory, gpus }: NodeInventory): NodeSale['unsold'] {
   if (sellability.state === 'sellable') return undefined;
   const models: Record<string, number> = {};
-  for (const group of gpus) models[modelName(group)] = (models[modelName(group)] ?? 0) + group.amount.available;
+  for (const group of gpus) models[modelText(group)] = (models[modelText(group)] ?? 0) + group.amount.available;
   return { cpu: cpu.available, memory: memory.available, models };
 }
 
@@ -56,7 +56,7 @@ export function nodeDetail(node: NodeInventory): NodeDetail {
     ram: node.ram,
     disk: amountView(node.ephemeralStorage),
     models: node.gpus.map((group) => ({
-      name: modelName(group),
+      name: modelText(group),
       amount: amountView(group.amount),
       architecture: group.architecture,
       computeCapability: group.computeCapability,
@@ -111,7 +111,7 @@ function gpuView(device: GpuDevice, { sellability }: NodeInventory): GpuView {
   const { architecture, computeCapability, nvlinks, nvlinkGroup, numaNode, mig } = device;
   return {
     id,
-    model: modelName(device),
+    model: modelText(device),
     state,
     fill: gpuFill(device, sellability.state),
     reason: reason && reasonView(reason),

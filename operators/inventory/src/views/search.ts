@@ -1,7 +1,7 @@
 import type { SearchAnswer, SearchHit } from '@quartermaster/api/inventory-views';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
-import { modelName } from './node-division.ts';
+import { modelText } from './node-division.ts';
 
 export interface SearchInput {
   readonly nodes: readonly NodeInventory[];
@@ -106,7 +106,7 @@ function* findGpus({ nodes }: SearchInput, words: SearchWords): Generator<Ranked
       const rank =
         rankOfName(device.id, words) ?? (words.bare !== '' && bareOf(device.id.toLowerCase()).includes(words.bare) ? 3 : undefined);
       if (rank === undefined) continue;
-      yield { kind: 'gpu', id: `${name} ${device.id}`, label: device.id, detail: `${modelName(device)} · ${name}`, rank };
+      yield { kind: 'gpu', id: `${name} ${device.id}`, label: device.id, detail: `${modelText(device)} · ${name}`, rank };
     }
   }
 }

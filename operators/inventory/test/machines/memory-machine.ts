@@ -23,24 +23,24 @@ export interface MemoryMachineOptions {
   readonly tools?: Readonly<Record<string, ToolEnd>>;
   /** path -> filesystem, or what measuring it fails with */
   readonly filesystems?: Readonly<Record<string, FilesystemSize | StatusError>>;
-  /** path -> what lies below it */
-  readonly folders?: Readonly<Record<string, FolderSize>>;
+  /** path -> what lies below it, or what counting it fails with */
+  readonly folders?: Readonly<Record<string, FolderSize | StatusError>>;
 }
 
-/** A machine of texts. `files`, `tools` and `filesystems` may be changed between two scans. */
+/** A machine of texts. `files`, `tools`, `filesystems` and `folders` may be changed between two scans. */
 export class MemoryMachine implements MachineReader {
   readonly files: Map<string, Entry>;
   readonly tools: Map<string, ToolEnd>;
   readonly filesystems: Map<string, FilesystemSize | StatusError>;
+  readonly folders: Map<string, FolderSize | StatusError>;
   readonly toolCalls: string[] = [];
   stuck: StuckTool | undefined;
-  readonly #folders: ReadonlyMap<string, FolderSize>;
 
   constructor({ files, tools = {}, filesystems = {}, folders = {} }: MemoryMachineOptions) {
     this.files = new Map(Object.entries(files));
     this.tools = new Map(Object.entries(tools));
     this.filesystems = new Map(Object.entries(filesystems));
-    this.#folders = new Map(Object.entries(folders));
+    this.folders = new Map(Object.entries(folders));
   }
 
   async readFile(path: string): Promise<string> {
@@ -86,8 +86,8 @@ export class MemoryMachine implements MachineReader {
   }
 
   async folderSizeOf(path: string): Promise<FolderSize> {
-    const found = this.#folders.get(path);
-    if (found === undefined) throw missing(path);
+    const found = this.folders.get(path) ?? missing(path);
+    if (found instanceof StatusError) throw found;
     return found;
   }
 

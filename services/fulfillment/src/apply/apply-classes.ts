@@ -16,7 +16,7 @@ import type { MatchOptions } from './match-host.ts';
 const sourceAnnotation = 'quartermaster.dev/source';
 
 type ClassPlan =
-  | { readonly kind: 'settled'; readonly answer: Applied }
+  | { readonly kind: 'answered'; readonly answer: Applied }
   | { readonly kind: 'write'; readonly before: HostClass | undefined; readonly after: HostClass };
 
 export interface AppliedClasses {
@@ -51,7 +51,7 @@ export async function applyClasses(
 function finish(plans: readonly ClassPlan[]): AppliedClasses {
   return {
     answers: plans.map((plan) => {
-      if (plan.kind === 'settled') return plan.answer;
+      if (plan.kind === 'answered') return plan.answer;
       return applied(plan.before === undefined ? ApplyOutcome.CREATED : ApplyOutcome.UPDATED, plan.after.id);
     }),
     written: plans.flatMap((plan) => (plan.kind === 'write' ? [plan.after] : [])),
@@ -77,7 +77,7 @@ async function planAll(
   });
 }
 
-const refusal = (id: string, violations: readonly FieldViolation[]): ClassPlan => ({ kind: 'settled', answer: refused(id, violations) });
+const refusal = (id: string, violations: readonly FieldViolation[]): ClassPlan => ({ kind: 'answered', answer: refused(id, violations) });
 
 /** What is to be done about one class. Pure. */
 function planClass(facts: HostClassFacts, before: HostClass | undefined, { source, mayAdopt }: MatchOptions): ClassPlan {
@@ -93,14 +93,14 @@ function planClass(facts: HostClassFacts, before: HostClass | undefined, { sourc
   const after = hostClassRules.normalise(wished);
   const violations = hostClassRules.validate(after);
   if (violations.length > 0) return refusal(before?.id ?? '', violations);
-  if (before !== undefined && isSame(before, after)) return { kind: 'settled', answer: applied(ApplyOutcome.UNCHANGED, before.id) };
+  if (before !== undefined && isSame(before, after)) return { kind: 'answered', answer: applied(ApplyOutcome.UNCHANGED, before.id) };
   if (before?.metadata?.deletionTimestamp !== undefined) {
-    return { kind: 'settled', answer: conflict(before.id, `host class "${before.id}" is being deleted; apply again when it is gone`) };
+    return { kind: 'answered', answer: conflict(before.id, `host class "${before.id}" is being deleted; apply again when it is gone`) };
   }
   if (isOwn) return { kind: 'write', before, after };
   const whose = owner === '' ? 'was created by hand' : `belongs to source "${owner}"`;
   return {
-    kind: 'settled',
+    kind: 'answered',
     answer: conflict(facts.id, `host class "${facts.id}" ${whose} and differs; use another id, or change the class by hand`),
   };
 }

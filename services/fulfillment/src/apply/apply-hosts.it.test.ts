@@ -12,9 +12,9 @@ import { WriteBatch } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
+import { listSources } from '../identity/source-rows.ts';
 import { type AppliedBatch, applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';
-import { listSources } from './source-rows.ts';
 
 type Facts = MessageInitShape<typeof HostFactsSchema>;
 type ClassFacts = MessageInitShape<typeof HostClassFactsSchema>;

@@ -3,6 +3,7 @@ import type { Principal } from '@quartermaster/auth';
 import { isSourceName, sourceNameRule } from '@quartermaster/auth';
 import { type FieldViolation, invalidFields, StatusError } from '@quartermaster/kernel';
 import type { Call } from '@quartermaster/objects';
+import { noteSeen } from '../identity/source-rows.ts';
 import { type Applied, conflict, refused } from './applied.ts';
 import { applyClasses } from './apply-classes.ts';
 import { type ApplyOptions, maxBatchSize } from './apply-options.ts';
@@ -10,9 +11,8 @@ import { readKnown } from './known-hosts.ts';
 import { planBatch } from './plan-batch.ts';
 import type { HostPlan, PlanOptions } from './plan-host.ts';
 import { inParts, marksOfPlan, type PlannedWrite } from './planned-write.ts';
-import { markSeen } from './source-rows.ts';
-import { withdrawClaims } from './withdraw-claims.ts';
-import { settled, writeHosts, written } from './write-hosts.ts';
+import { withdrawAssertions } from './withdraw-assertions.ts';
+import { answerWithoutWrite, writeHosts, written } from './write-hosts.ts';
 
 export interface AppliedBatch {
   /** In the order of the request. */
@@ -45,7 +45,7 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
     const writes: PlannedWrite[] = [];
     for (const [facts, { plan: host, touches }] of plan.hosts) {
       const answer =
-        settled(host) ??
+        answerWithoutWrite(host) ??
         (call.isDryRun && isWrite(host) ? written(options, host, host.kind === 'create' ? facts.id : targetOf(host)) : undefined);
       if (answer !== undefined && (touches.size === 0 || call.isDryRun)) answers.set(facts, answer);
       else if (isWrite(host)) {
@@ -63,7 +63,7 @@ export async function applyHosts(options: ApplyOptions, call: Call, request: App
   for (const facts of open)
     answers.set(facts, conflict('', 'the host kept changing during the write; nothing was written, apply it again'));
   await see(options, call, source, answers);
-  await withdrawClaims(options, call, source, request.withdrawn);
+  await withdrawAssertions(options, call, source, request.withdrawn);
   return {
     hosts: request.hosts.map((facts) => answers.get(facts) ?? conflict('', 'was not processed; apply it again')),
     classes: classes.answers,
@@ -131,5 +131,5 @@ async function see({ database, clock }: ApplyOptions, call: Call, source: string
     .filter(([, { outcome }]) => outcome === ApplyOutcome.UNCHANGED)
     .map(([{ sourceId }, { id }]) => [sourceId, id] as const);
   if (seen.length === 0 || call.isDryRun) return;
-  await database.transaction([`host_sources/${source}`], async (tx) => await markSeen(tx, source, new Map(seen), clock.now()));
+  await database.transaction([`host_sources/${source}`], async (tx) => await noteSeen(tx, source, new Map(seen), clock.now()));
 }

@@ -2,9 +2,9 @@ import { HostSources } from '@quartermaster/api/fulfillment-extras';
 import { principalOf } from '@quartermaster/auth';
 import { callOf } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
+import { listSources } from '../identity/source-rows.ts';
 import { applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';
-import { listSources } from './source-rows.ts';
 
 /** Takes in what inventory sources know of hosts. A synchronizer sees and speaks for its own source only. */
 export function hostSourcesService(options: ApplyOptions): ServedService {

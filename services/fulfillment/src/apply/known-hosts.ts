@@ -2,11 +2,11 @@ import { create } from '@bufbuild/protobuf';
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import { type Host, type HostClass, HostNicSchema, type HostSpec, HostSpecSchema } from '@quartermaster/api/private';
 import type { Queryable } from '@quartermaster/store';
-import { readClaimsOf, readClaimsOfHosts } from '../claims/claim-rows.ts';
-import type { HostClaim } from '../claims/host-claim.ts';
-import { bootMarksOf, type HostMarks, listMarks, marksOf } from '../claims/host-marks.ts';
-import { MachineCensus } from '../claims/machine-census.ts';
-import { placeOf, readNeighbourhood, type Sought, soughtOf } from '../claims/read-neighbours.ts';
+import type { Assertion } from '../identity/assertion.ts';
+import { readAssertionsOf, readAssertionsOfHosts } from '../identity/assertion-rows.ts';
+import { bootMarksOf, type HostMarks, listMarks, marksOf } from '../identity/host-marks.ts';
+import { MachineCensus } from '../identity/machine-census.ts';
+import { placeOf, readNeighbourhood, type Sought, soughtOf } from '../identity/read-neighbours.ts';
 import { normaliseSpec } from '../rules/index.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import type { KnownHosts } from './match-host.ts';
@@ -16,8 +16,8 @@ import type { PlanOptions } from './plan-host.ts';
 export interface Known extends KnownHosts {
   /** Classes whose id or name is the text. */
   classes(text: string): readonly HostClass[];
-  /** What the source claims under the ids of the batch, and what anybody claims of the hosts that are known here, or they claim themselves. */
-  readonly claims: readonly HostClaim[];
+  /** What the source asserts under the ids of the batch, and what anybody asserts of the hosts that are known here, or because of them. */
+  readonly assertions: readonly Assertion[];
   /** Everybody who has a mark of the batch, as stored, and the machines of the batch. One of its own for each caller, who may go on with it. */
   census(): MachineCensus;
   /** Whether all is known of the host that it is judged by. */
@@ -52,13 +52,13 @@ export async function readKnown(
     facts.map(({ sourceId }) => sourceId),
   ]);
   const idBySourceId = new Map(rows.map(({ source_id, host_id }) => [source_id, host_id]));
-  const claimed = await readClaimsOf(
+  const ofBatch = await readAssertionsOf(
     db,
     source,
     facts.map(({ sourceId }) => sourceId),
   );
   const asked = facts.map(({ id }) => id).filter((id) => id !== '');
-  const ids = new Set([...idBySourceId.values(), ...asked, ...claimed.map(({ hostId }) => hostId)]);
+  const ids = new Set([...idBySourceId.values(), ...asked, ...ofBatch.map(({ hostId }) => hostId)]);
   const hosts = new Map(await kinds.hosts.store.getMany(db, [...ids]));
   const ofSource = (sourceId: string): Host | undefined => {
     const host = hosts.get(idBySourceId.get(sourceId) ?? '');
@@ -73,9 +73,9 @@ export async function readKnown(
   const { near, beyond } = await readNeighbourhood(kinds.hosts, db, sought);
   for (const host of [...near, ...beyond]) hosts.set(host.id, host);
   const nearIds = new Set(near.map(({ id }) => id));
-  const claims = [...claimed, ...(await readClaimsOfHosts(db, [...hosts.keys()]))];
+  const assertions = [...ofBatch, ...(await readAssertionsOfHosts(db, [...hosts.keys()]))];
   const census = (): MachineCensus => {
-    const result = new MachineCensus(hosts.values(), claims);
+    const result = new MachineCensus(hosts.values(), assertions);
     for (const each of facts) result.addMachine(source, each.sourceId, marksOfFacts(each, ofSource(each.sourceId)));
     return result;
   };
@@ -87,7 +87,7 @@ export async function readKnown(
     withId: (id) => hosts.get(id),
     census,
     isNear: (id) => nearIds.has(id),
-    claims,
+    assertions,
     classes: (text) => classes.filter(({ id, metadata }) => id === text || metadata?.name === text),
     secrets: (hostId) => ({ query: async <R extends object>() => (secrets.get(hostId) ?? []) as readonly object[] as readonly R[] }),
   };

@@ -2,8 +2,8 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { type HostFacts, HostFactsSchema } from '@quartermaster/api/fulfillment-extras';
 import { type Host, HostSchema } from '@quartermaster/api/private';
 import { describe, expect, it } from 'vitest';
-import { listMarks } from '../claims/host-marks.ts';
-import { MachineCensus } from '../claims/machine-census.ts';
+import { listMarks } from '../identity/host-marks.ts';
+import { MachineCensus } from '../identity/machine-census.ts';
 import { marksOfFacts } from './known-hosts.ts';
 import { type Match, matchHost } from './match-host.ts';
 

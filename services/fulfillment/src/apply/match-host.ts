@@ -1,7 +1,7 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
-import { ownerOf } from '../claims/host-claim.ts';
-import type { Alike } from '../claims/machine-census.ts';
+import { ownerOf } from '../identity/assertion.ts';
+import type { Alike } from '../identity/machine-census.ts';
 
 /** Hosts that may be the one that a source speaks of. */
 export interface KnownHosts {

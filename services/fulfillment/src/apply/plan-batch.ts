@@ -1,24 +1,24 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
-import { type Claimant, ClaimLedger } from '../claims/claim-ledger.ts';
-import { listMarks, marksOf, marksOfHost } from '../claims/host-marks.ts';
-import type { MachineCensus } from '../claims/machine-census.ts';
+import { type Asserter, type AssertionChanges, AssertionLedger, type Judged } from '../identity/assertion-ledger.ts';
+import { listMarks, marksOf, marksOfHost } from '../identity/host-marks.ts';
+import type { MachineCensus } from '../identity/machine-census.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { type Known, marksOfFacts } from './known-hosts.ts';
 import { type HostPlan, type PlanOptions, planHost } from './plan-host.ts';
 
 export interface PlannedFacts {
   readonly plan: HostPlan;
-  /** Hosts of others that it also writes: what is claimed of them changes, or the condition that says so. */
+  /** Hosts of others that it also writes: what is said of them changes, or the condition that says so. */
   readonly touches: ReadonlySet<string>;
 }
 
-/** What is to be done about the hosts of a batch and about the claims of others that meet there. */
+/** What is to be done about the hosts of a batch and about the assertions of others that meet there. */
 export interface BatchPlan {
   readonly hosts: ReadonlyMap<HostFacts, PlannedFacts>;
   /** Hosts of others that get or lose the condition of a conflict. */
-  readonly others: readonly { readonly before: Host; readonly after: Host }[];
-  readonly claims: ReturnType<ClaimLedger['changes']>;
+  readonly others: readonly Judged[];
+  readonly assertions: AssertionChanges;
 }
 
 /** What of the batch others are told by. */
@@ -26,7 +26,7 @@ interface Draft {
   readonly facts: HostFacts;
   readonly plan: HostPlan;
   /** Undefined: what the facts say counts for nothing. */
-  readonly claimant: Claimant | undefined;
+  readonly asserter: Asserter | undefined;
 }
 
 /** Compares all facts with what is stored, and then each host that they are about, as it will be, with all that have something in common with it. */
@@ -37,7 +37,7 @@ export async function planBatch(
   match: PlanOptions,
 ): Promise<BatchPlan> {
   const nowMs = options.clock.now();
-  const ledger = new ClaimLedger(known.claims);
+  const ledger = new AssertionLedger(known.assertions);
   const census = known.census();
   const own = new Map<string, string>(); // host of the source -> id that the source has for it
   const drafts: Draft[] = [];
@@ -49,44 +49,41 @@ export async function planBatch(
     const host = hostOf(plan);
     if (host !== undefined) own.set(host.id, facts.sourceId);
     const isVoid = plan.kind === 'refused' || taken !== undefined;
-    drafts.push({ facts, plan, claimant: isVoid ? undefined : claimantOf(facts, host, known, match.source) });
+    drafts.push({ facts, plan, asserter: isVoid ? undefined : asserterOf(facts, host, known, match.source) });
   }
-  for (const { claimant } of drafts) if (claimant?.own !== undefined) census.put(claimant.own);
-  const settled = drafts.map((draft) => ({ ...draft, ...settle(draft, ledger, census, (id) => known.isNear(id) && !own.has(id)) }));
-  const judged = new Map<string, { readonly before: Host; readonly after: Host }>(); // hosts of others whose condition changes
-  for (const id of settled.flatMap(({ met, changed }) => [...met, ...changed])) {
-    const before = own.has(id) ? undefined : known.withId(id);
-    const after = before === undefined ? undefined : ledger.judge(before, nowMs);
-    if (before !== undefined && after !== undefined && after !== before) judged.set(id, { before, after });
-  }
-  const hosts = settled.map(({ facts, plan, met, changed }) => {
+  for (const { asserter } of drafts) if (asserter?.own !== undefined) census.put(asserter.own);
+  const heard = drafts.map((draft) => ({ ...draft, ...hear(draft, ledger, census, (id) => known.isNear(id) && !own.has(id)) }));
+  const concerned = new Set(heard.flatMap(({ met, changed }) => [...met, ...changed]));
+  const others = [...concerned].flatMap((id) => (own.has(id) ? [] : (known.withId(id) ?? [])));
+  const judged = new Map(ledger.judgeAll(others, nowMs).map((each) => [each.before.id, each])); // hosts of others whose condition changes
+  const hosts = heard.map(({ facts, plan, met, changed }) => {
     const touches = [...changed, ...[...met].filter((id) => judged.has(id))];
     return [facts, { plan: withJudgement(plan, (host) => ledger.judge(host, nowMs)), touches: new Set(touches) }] as const;
   });
-  return { hosts: new Map(hosts), others: [...judged.values()], claims: ledger.changes() };
+  return { hosts: new Map(hosts), others: [...judged.values()], assertions: ledger.changes() };
 }
 
-function claimantOf(facts: HostFacts, own: Host | undefined, known: Known, source: string): Claimant {
+function asserterOf(facts: HostFacts, own: Host | undefined, known: Known, source: string): Asserter {
   const asked = own === undefined && facts.id !== '' ? known.withId(facts.id) : undefined;
   return { source, sourceId: facts.sourceId, marks: own === undefined ? marksOfFacts(facts) : marksOf(own.spec), own, asked };
 }
 
-/** The claims of one of the batch and of those that have, or had, something in common with it. */
-function settle(
-  { plan, claimant }: Draft,
-  ledger: ClaimLedger,
+/** The assertions of one of the batch and of those that have, or had, something in common with it. */
+function hear(
+  { plan, asserter }: Draft,
+  ledger: AssertionLedger,
   census: MachineCensus,
   isJudged: (id: string) => boolean,
 ): { readonly met: ReadonlySet<string>; readonly changed: ReadonlySet<string> } {
-  if (claimant === undefined) return { met: new Set(), changed: new Set() };
-  const changed = new Set(ledger.settle(claimant, census));
-  const hosts = [...(plan.kind === 'update' ? [plan.before] : []), ...(claimant.own === undefined ? [] : [claimant.own])];
-  const marks = [...listMarks(claimant.marks), ...hosts.flatMap(marksOfHost)];
-  const met = new Set<string>(claimant.asked === undefined ? [] : [claimant.asked.id]);
+  if (asserter === undefined) return { met: new Set(), changed: new Set() };
+  const changed = new Set(ledger.hear(asserter, census));
+  const hosts = [...(plan.kind === 'update' ? [plan.before] : []), ...(asserter.own === undefined ? [] : [asserter.own])];
+  const marks = [...listMarks(asserter.marks), ...hosts.flatMap(marksOfHost)];
+  const met = new Set<string>(asserter.asked === undefined ? [] : [asserter.asked.id]);
   for (const host of census.sharing(marks)) {
-    if (host.id === claimant.own?.id) continue;
+    if (host.id === asserter.own?.id) continue;
     met.add(host.id);
-    if (isJudged(host.id)) for (const id of ledger.settleHost(host, census)) changed.add(id);
+    if (isJudged(host.id)) for (const id of ledger.hearHost(host, census)) changed.add(id);
   }
   return { met, changed };
 }

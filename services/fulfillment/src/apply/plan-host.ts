@@ -1,7 +1,7 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import type { Host } from '@quartermaster/api/private';
 import type { FieldViolation } from '@quartermaster/kernel';
-import type { Alike } from '../claims/machine-census.ts';
+import type { Alike } from '../identity/machine-census.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { hostWithFacts } from './host-with-facts.ts';
 import type { Known } from './known-hosts.ts';

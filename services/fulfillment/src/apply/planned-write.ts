@@ -1,6 +1,6 @@
 import type { HostFacts } from '@quartermaster/api/fulfillment-extras';
 import { lockOf } from '@quartermaster/store';
-import { changesMarks, markLocks } from '../claims/mark-locks.ts';
+import { changesMarks, markLocks } from '../identity/mark-locks.ts';
 import { maxLocksAtOnce } from './apply-options.ts';
 import type { HostPlan } from './plan-host.ts';
 

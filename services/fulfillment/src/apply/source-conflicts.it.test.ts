@@ -9,9 +9,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
 import { claimHosts } from '../assign/claim-hosts.ts';
-import { disputeCondition } from '../claims/dispute.ts';
-import { markLocks } from '../claims/mark-locks.ts';
-import { settleHosts } from '../objects/settle-hosts.ts';
+import { disputeCondition } from '../identity/dispute.ts';
+import { markLocks } from '../identity/mark-locks.ts';
+import { judgeHosts } from '../objects/judge-hosts.ts';
 import { type AppliedBatch, applyHosts } from './apply-hosts.ts';
 import type { ApplyOptions } from './apply-options.ts';
 
@@ -57,7 +57,7 @@ const ofBcm: Facts = { sourceId: 'device-1', id: 'h1', ...machine };
 function writer(): ObjectWriter<Host> {
   const { database, clock, newId, onWritten } = options;
   const { kinds } = store;
-  const alsoWrite = settleHosts({ kinds, clock, newId });
+  const alsoWrite = judgeHosts({ kinds, clock, newId });
   return new ObjectWriter(kinds.hosts, { database, kinds, clock, newId, onWritten, alsoWrite, alsoLock: (host) => markLocks(host) });
 }
 

@@ -6,19 +6,18 @@ import { tenantsForCreate } from '@quartermaster/auth';
 import type { Call } from '@quartermaster/objects';
 import { diffMessages, recordWrite } from '@quartermaster/objects';
 import { holdReferenced, lockOf, type Transaction, WriteBatch } from '@quartermaster/store';
-import { dropClaim, putClaim } from '../claims/claim-rows.ts';
-import { disputeCondition } from '../claims/dispute.ts';
-import { readViews } from '../objects/write-judged.ts';
+import { disputeCondition } from '../identity/dispute.ts';
+import { forgetSources, putSource } from '../identity/source-rows.ts';
+import { writeJudged } from '../objects/write-judged.ts';
 import { type Applied, applied, conflict, refused } from './applied.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { readKnown } from './known-hosts.ts';
 import { type BatchPlan, type PlannedFacts, planBatch } from './plan-batch.ts';
 import type { HostPlan, PlanOptions } from './plan-host.ts';
 import { locksOf, marksOfPlan, type PlannedWrite } from './planned-write.ts';
-import { forgetSources, sourcePart, sourceRow } from './source-rows.ts';
 
 /** The answer for a plan that needs no write; undefined for one that does. */
-export function settled(plan: HostPlan): Applied | undefined {
+export function answerWithoutWrite(plan: HostPlan): Applied | undefined {
   switch (plan.kind) {
     case 'none':
       return { ...applied(ApplyOutcome.UNCHANGED, plan.host.id), message: disputeCondition(plan.host)?.message ?? '' };
@@ -82,7 +81,7 @@ export async function writeHosts(
     for (const { facts, id } of held) {
       const planned = plan.hosts.get(facts)?.plan;
       if (planned === undefined) continue;
-      const answer = settled(planned);
+      const answer = answerWithoutWrite(planned);
       if (answer !== undefined) results.set(facts, answer);
       else if (planned.kind === 'create' || planned.kind === 'update') {
         results.set(facts, written(options, planned, id));
@@ -121,33 +120,27 @@ async function flush(
   source: string,
   tx: Transaction,
   due: readonly DueWrite[],
-  { others, claims }: BatchPlan,
+  { others, assertions }: BatchPlan,
 ): Promise<void> {
   const { kinds, clock, newId } = options;
-  const updated = due.flatMap(({ plan }) => (plan.kind === 'update' ? [plan.before] : []));
-  const viewsOf = await readViews(kinds, tx, [...updated, ...others.map(({ before }) => before)]);
   const batch = new WriteBatch();
   for (const { facts, plan, id } of due) {
     if (plan.kind === 'create') {
       const host = completed(options, call, plan.after, id);
       kinds.hosts.store.create(batch, host, { after: [] });
       recordWrite(batch, call, kinds.hosts, newId, undefined, host);
-    } else {
-      kinds.hosts.store.update(batch, plan.before, plan.after, viewsOf(plan.before));
-      recordWrite(batch, call, kinds.hosts, newId, plan.before, plan.after);
     }
-    batch.add(sourcePart, sourceRow(source, facts.sourceId, id, clock.now()));
+    putSource(batch, source, facts.sourceId, id, clock.now());
   }
-  for (const { before, after } of others) {
-    kinds.hosts.store.update(batch, before, after, viewsOf(before));
-    recordWrite(batch, call, kinds.hosts, newId, before, after);
-  }
-  for (const claim of claims.put) putClaim(batch, claim);
-  for (const claim of claims.dropped) dropClaim(batch, claim);
-  await forgetSources(
-    tx,
+  const updates = due.flatMap(({ plan }) => (plan.kind === 'update' ? [plan] : []));
+  await writeJudged(options, call, tx, batch, [...updates, ...others], assertions);
+  // Rows of hosts that are gone, of which new ones get the ids. No statement of the batch would see what another one removes.
+  const former = new WriteBatch();
+  forgetSources(
+    former,
     due.map(({ id }) => id),
   );
+  await former.flush(tx);
   await batch.flush(tx);
 }
 

@@ -5,10 +5,10 @@ import { invalidFields, StatusError } from '@quartermaster/kernel';
 import type { Call } from '@quartermaster/objects';
 import { checkId, notFound, recordWrite } from '@quartermaster/objects';
 import { lockOf, type Queryable, type Transaction, WriteBatch } from '@quartermaster/store';
-import { readClaimsOn } from '../claims/claim-rows.ts';
-import { disputeOf, isDisputed } from '../claims/dispute.ts';
-import { MachineCensus } from '../claims/machine-census.ts';
-import { readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
+import { readAssertionsOn } from '../identity/assertion-rows.ts';
+import { disputeOf, isDisputed } from '../identity/dispute.ts';
+import { MachineCensus } from '../identity/machine-census.ts';
+import { readNeighbourhood, soughtOf } from '../identity/read-neighbours.ts';
 import { judgeStoredHosts } from '../objects/judge-stored-hosts.ts';
 import { type AssignOptions, maxHostsAtOnce } from './assign-options.ts';
 import { assignedTo, hostsOf, withNodeSetHosts } from './assigned-cluster.ts';
@@ -187,17 +187,17 @@ async function lookFurther(
 }
 
 /**
- * Of these hosts, and of those that are the same machines or in the same places, the ids of the disputed ones: by what the hosts say, by the table of claims, or by what they
+ * Of these hosts, and of those that are the same machines or in the same places, the ids of the disputed ones: by what the hosts say, by what others assert of them, or by what they
  * have in common, since a host that was written by an earlier release may never have been judged.
  */
 async function disputedOf({ hosts }: AssignOptions['kinds'], db: Queryable, found: readonly Host[]): Promise<readonly string[]> {
   const ids = found.map(({ id }) => id);
   const sought = found.map(soughtOf);
-  const [claims, { near, beyond }] = await Promise.all([readClaimsOn(db, ids), readNeighbourhood(hosts, db, sought)]);
-  const census = new MachineCensus([...found, ...near, ...beyond], claims);
+  const [assertions, { near, beyond }] = await Promise.all([readAssertionsOn(db, ids), readNeighbourhood(hosts, db, sought)]);
+  const census = new MachineCensus([...found, ...near, ...beyond], assertions);
   return found.flatMap((host) => {
     const alike = census.alikeTo(host).map((each) => each.host.id);
-    return alike.length > 0 || isDisputed(host) || disputeOf(host, claims) !== undefined ? [host.id, ...alike] : [];
+    return alike.length > 0 || isDisputed(host) || disputeOf(host, assertions) !== undefined ? [host.id, ...alike] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 import { HostState } from '@quartermaster/api/private';
+import { refusalReasons } from '@quartermaster/api/states';
 import type { Queryable } from '@quartermaster/store';
-import { type HostNeed, refusalMessage, refusalReasons } from './host-eligibility.ts';
+import { type HostNeed, refusalMessage } from './host-eligibility.ts';
 import type { FreeHost } from './select-hosts.ts';
 
 /** What `refusalOf` says of a host, but for its class, as an expression over its row; empty: it is free and fit. Hosts that are among `disputed` count as such. */

@@ -1,5 +1,6 @@
 import { type Host, HostState } from '@quartermaster/api/private';
-import { isDisputed } from '../claims/dispute.ts';
+import type { RefusalReason } from '@quartermaster/api/states';
+import { isDisputed } from '../identity/dispute.ts';
 
 /** What a node set needs of a host. */
 export interface HostNeed {
@@ -7,24 +8,6 @@ export interface HostNeed {
   /** The hub that its hosts are of, if they are of any; empty: they are of none. */
   readonly hub: string;
 }
-
-/**
- * Why a host cannot be given to a node set. A host counts once, for the first that applies in this order:
- * it is another class's, going away, somebody's, or not fit.
- */
-export const refusalReasons = [
-  'OTHER_CLASS',
-  'DELETED',
-  'ASSIGNED',
-  'IN_POOL',
-  'FAILED',
-  'IN_PROGRESS',
-  'OTHER_HUB',
-  'CONFLICT',
-  'NO_BMC',
-  'NO_BOOT_MAC',
-] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
 
 /** Undefined: the host is free and fit. */
 export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReason | undefined {

@@ -1,7 +1,7 @@
 import * as pub from '@quartermaster/api/fulfillment';
 import { type Host, HostSchema, MetadataSchema } from '@quartermaster/api/private';
 import { defineKind } from '@quartermaster/objects';
-import { isDisputed } from '../claims/dispute.ts';
+import { isDisputed } from '../identity/dispute.ts';
 import { type HostRuleOptions, hostRules, withholdFromHost } from '../rules/index.ts';
 import { lastSeen } from './last-seen.ts';
 import { tenantProjection } from './tenant-projection.ts';

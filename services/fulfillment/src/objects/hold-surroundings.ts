@@ -1,10 +1,10 @@
 import type { Host } from '@quartermaster/api/private';
 import { holdWritten, lockOf, type Transaction } from '@quartermaster/store';
-import { ClaimLedger } from '../claims/claim-ledger.ts';
-import { readClaimsOfHosts } from '../claims/claim-rows.ts';
-import { MachineCensus } from '../claims/machine-census.ts';
-import { markLocks } from '../claims/mark-locks.ts';
-import { neighbourIds, readNeighbourhood, soughtOf } from '../claims/read-neighbours.ts';
+import { AssertionLedger } from '../identity/assertion-ledger.ts';
+import { readAssertionsOfHosts } from '../identity/assertion-rows.ts';
+import { MachineCensus } from '../identity/machine-census.ts';
+import { markLocks } from '../identity/mark-locks.ts';
+import { neighbourIds, readNeighbourhood, soughtOf } from '../identity/read-neighbours.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 
 /** What hosts are judged by. */
@@ -13,8 +13,8 @@ export interface Surroundings {
   readonly near: readonly Host[];
   /** Without the hosts themselves. */
   readonly census: MachineCensus;
-  /** The claims of and on the hosts and all others. */
-  readonly ledger: ClaimLedger;
+  /** What is asserted by and of the hosts and all others. */
+  readonly ledger: AssertionLedger;
 }
 
 /** Holds what the hosts are known by and those that have something in common with them; then reads. The hosts are held already. To be called before a statement that writes. */
@@ -34,13 +34,13 @@ export async function holdSurroundings(
   const held = new Set(ids);
   const own = new Set(hosts.map(({ id }) => id));
   const others = [...near, ...beyond].filter(({ id }) => !own.has(id));
-  const claims = await readClaimsOfHosts(
+  const assertions = await readAssertionsOfHosts(
     tx,
     [...hosts, ...others].map(({ id }) => id),
   );
   return {
     near: near.filter(({ id }) => held.has(id) && !own.has(id)),
-    census: new MachineCensus(others, claims),
-    ledger: new ClaimLedger(claims),
+    census: new MachineCensus(others, assertions),
+    ledger: new AssertionLedger(assertions),
   };
 }

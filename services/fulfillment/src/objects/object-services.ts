@@ -13,11 +13,11 @@ import {
 } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
 import type { Database, StoredObject } from '@quartermaster/store';
-import { markLocks } from '../claims/mark-locks.ts';
+import { markLocks } from '../identity/mark-locks.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { announceHosts } from './announce-hosts.ts';
 import { clusterSecretHandlers } from './cluster-secrets.ts';
-import { settleHosts } from './settle-hosts.ts';
+import { judgeHosts } from './judge-hosts.ts';
 
 export interface ObjectServicesOptions {
   readonly database: Database;
@@ -34,7 +34,7 @@ export interface ObjectServicesOptions {
 
 export function objectServices(options: ObjectServicesOptions): readonly ServedService[] {
   const { database, kinds } = options;
-  const hosts = serversOf(options, kinds.hosts, { alsoWrite: settleHosts(options), alsoLock: (host) => markLocks(host) });
+  const hosts = serversOf(options, kinds.hosts, { alsoWrite: judgeHosts(options), alsoLock: (host) => markLocks(host) });
   const classes = serversOf(options, kinds.host_classes);
   const templates = serversOf(options, kinds.cluster_templates);
   const clusters = serversOf(options, kinds.clusters, { alsoWrite: announceHosts });

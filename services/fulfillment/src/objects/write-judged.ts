@@ -1,14 +1,40 @@
 import type { Host } from '@quartermaster/api/private';
 import type { Call } from '@quartermaster/objects';
 import { recordWrite } from '@quartermaster/objects';
-import { holdWritten, lockOf, type Queryable, type Transaction, type Views, type WriteBatch } from '@quartermaster/store';
-import { ClaimLedger } from '../claims/claim-ledger.ts';
-import { dropClaim, putClaim, readClaimsOn } from '../claims/claim-rows.ts';
-import { claimKey, type HostClaim } from '../claims/host-claim.ts';
+import type { Queryable, Views, WriteBatch } from '@quartermaster/store';
+import type { AssertionChanges, Judged } from '../identity/assertion-ledger.ts';
+import { dropAssertion, putAssertion } from '../identity/assertion-rows.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 
+export interface WriteJudgedOptions {
+  readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
+  readonly newId: () => string;
+}
+
+/** Adds to the batch the hosts, which are held, as they are to be, and what became of the assertions. */
+export async function writeJudged(
+  { kinds, newId }: WriteJudgedOptions,
+  call: Call,
+  db: Queryable,
+  batch: WriteBatch,
+  hosts: readonly Judged[],
+  { put, dropped }: AssertionChanges,
+): Promise<void> {
+  const viewsOf = await readViews(
+    kinds,
+    db,
+    hosts.map(({ before }) => before),
+  );
+  for (const { before, after } of hosts) {
+    kinds.hosts.store.update(batch, before, after, viewsOf(before));
+    recordWrite(batch, call, kinds.hosts, newId, before, after);
+  }
+  for (const assertion of put) putAssertion(batch, assertion);
+  for (const assertion of dropped) dropAssertion(batch, assertion);
+}
+
 /** Those who see a host are the tenants of its cluster. */
-export async function readViews(
+async function readViews(
   { clusters: { store } }: Pick<Kinds, 'clusters'>,
   db: Queryable,
   hosts: readonly Host[],
@@ -19,51 +45,4 @@ export async function readViews(
     const tenants = clusters.get(clusterOf(host))?.metadata?.tenants ?? [];
     return { before: tenants, after: tenants };
   };
-}
-
-export interface JudgeOptions {
-  readonly kinds: Pick<Kinds, 'hosts' | 'clusters'>;
-  readonly nowMs: number;
-  readonly newId: () => string;
-}
-
-/** Adds to the batch what the ledger made of the claims, and those of the hosts, which are held, that it judges otherwise than they say. */
-export async function writeJudged(
-  { kinds, nowMs, newId }: JudgeOptions,
-  call: Call,
-  db: Queryable,
-  batch: WriteBatch,
-  ledger: ClaimLedger,
-  hosts: readonly Host[],
-): Promise<void> {
-  const viewsOf = await readViews(kinds, db, hosts);
-  for (const before of hosts) {
-    const after = ledger.judge(before, nowMs);
-    if (after === before) continue;
-    kinds.hosts.store.update(batch, before, after, viewsOf(before));
-    recordWrite(batch, call, kinds.hosts, newId, before, after);
-  }
-  const { put, dropped } = ledger.changes();
-  for (const claim of put) putClaim(batch, claim);
-  for (const claim of dropped) dropClaim(batch, claim);
-}
-
-/** Adds to the batch that these claims end, and what their hosts are without them. Holds those hosts: to be called before a statement that writes. */
-export async function dropClaims(
-  options: JudgeOptions,
-  call: Call,
-  tx: Transaction,
-  batch: WriteBatch,
-  claims: readonly HostClaim[],
-): Promise<void> {
-  const ids = [...new Set(claims.map(({ hostId }) => hostId))];
-  await holdWritten(
-    tx,
-    ids.map((id) => lockOf('hosts', id)),
-  );
-  const ledger = new ClaimLedger(await readClaimsOn(tx, ids));
-  const dropped = new Set(claims.map(claimKey));
-  ledger.drop((claim) => dropped.has(claimKey(claim)));
-  const hosts = [...(await options.kinds.hosts.store.getMany(tx, ids)).values()];
-  await writeJudged(options, call, tx, batch, ledger, hosts);
 }

@@ -10,7 +10,7 @@ import {
   unlessBetween,
   unlessShort,
 } from '@quartermaster/objects';
-import { withKeptDispute } from '../claims/dispute.ts';
+import { withKeptDispute } from '../identity/dispute.ts';
 import {
   bmcUrlViolations,
   ipViolations,

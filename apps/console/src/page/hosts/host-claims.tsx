@@ -4,12 +4,12 @@ import { clusterKind, may, objectHref } from '../api/object-kind.ts';
 import { useObject } from '../api/use-object.ts';
 import { claimRight } from '../claims/assign-hosts.ts';
 import { ClaimButton } from '../claims/claim-button.tsx';
+import { claimRefusal } from '../claims/claim-refusal.ts';
 import { ReleaseButton } from '../claims/release-button.tsx';
 import { isWantedBy, useWaitingSets } from '../claims/waiting-sets.ts';
 import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/session.ts';
 import type { OrderedCluster } from '../states/node-sets.ts';
-import { claimRefusal } from './claim-refusal.ts';
 import type { Host } from './host.ts';
 
 /** For a host that no cluster has: which node sets wait for one like it, and the button; or why nobody can claim it. */

@@ -1,15 +1,15 @@
 import { hostState, powerShort, powerWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
-import { celText } from '../../filter/cel-text.ts';
 import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { clusterKind, hostKind, listHref, objectHref } from '../api/object-kind.ts';
+import { claimRefusal } from '../claims/claim-refusal.ts';
+import { ofClass } from '../claims/class-stock.ts';
 import { isWantedBy, type WaitingSet } from '../claims/waiting-sets.ts';
 import { countOf } from '../model/amounts.ts';
 import { NamedObject, type ObjectColumn, stateColumn } from '../objects/object-columns.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { claimRefusal } from './claim-refusal.ts';
 import { type Host, rackHref } from './host.ts';
 
 const none = <span className="dim">–</span>;
@@ -63,7 +63,7 @@ interface Names {
   readonly waiting: readonly WaitingSet[] | undefined;
 }
 
-const hostsOfClass = (id: string): string => listHref(hostKind, `this.spec.class == ${celText(id)}`);
+const hostsOfClass = (id: string): string => listHref(hostKind, ofClass(id));
 
 /** `free; acme-train waits for 2 hosts like it (workers)`: empty where nobody does. */
 function wantedWords(host: Host, waiting: readonly WaitingSet[]): string {

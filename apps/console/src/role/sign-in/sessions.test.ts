@@ -4,6 +4,7 @@ import { sealedSession } from '../session/console-session.ts';
 import { SealedCookie } from '../session/sealed-cookie.ts';
 import type { SessionHeaders } from '../session/session-key.ts';
 import { openSessionKeys } from '../session/session-keys.ts';
+import type { Waiting } from '../upstreams/upstreams.ts';
 import { Sessions, type SessionsOptions } from './sessions.ts';
 
 const { signal } = new AbortController();
@@ -16,7 +17,9 @@ async function makeSessions({ oidc, away }: { oidc?: SessionsOptions['oidc']; aw
   const clock = new FakeClock();
   const keys = await openSessionKeys({ file: undefined, clock, log: silentLog });
   const cookie = new SealedCookie({ keys, clock, isSecure: false, purpose: 'session', schema: sealedSession });
-  const callerOf = async (token: string) => {
+  const waited: Waiting[] = [];
+  const callerOf = async (token: string, waiting: Waiting) => {
+    waited.push(waiting);
     if (away?.isAway === true) throw new StatusError('unavailable', 'all are away', { cause });
     return { ...facts, name: token.replace('of-', ''), role: 'admin' };
   };
@@ -30,7 +33,7 @@ async function makeSessions({ oidc, away }: { oidc?: SessionsOptions['oidc']; aw
     random: seededRandom(1),
     log: silentLog,
   } as const;
-  return { sessions: new Sessions(options), clock };
+  return { sessions: new Sessions(options), clock, waited };
 }
 
 /** What a browser sends after these answers. */
@@ -58,6 +61,14 @@ describe('a session', () => {
       expect(await sessions.look(wrong, signal)).toEqual({ view: { kind: 'other', signIn: ['token'] }, cookies: [] });
     }
     expect((await sessions.end(own)).cookies).toHaveLength(1);
+  });
+
+  it('is opened with patience for services that are busy, and looked at without', async () => {
+    const { sessions, waited } = await makeSessions();
+    const { view, cookies } = await sessions.open({ host }, 'token', { token: 'of-ann' }, signal);
+    await sessions.check('of-ann', signal);
+    await sessions.look(headersOf(cookies, view.key), signal);
+    expect(waited).toEqual(['patiently', 'patiently', 'briefly']);
   });
 
   it('stays while no service says whose it is, and says why', async () => {

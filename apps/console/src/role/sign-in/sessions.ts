@@ -5,6 +5,7 @@ import { type SessionView, type SignInWay, sessionReplaced } from '../../session
 import { endOf, type SealedSession } from '../session/console-session.ts';
 import type { SealedCookie } from '../session/sealed-cookie.ts';
 import { isKeyShown, newSessionKey, type SessionHeaders } from '../session/session-key.ts';
+import type { Waiting } from '../upstreams/upstreams.ts';
 import type { OidcIssuer } from './oidc-issuer.ts';
 
 export interface SessionsOptions {
@@ -13,7 +14,7 @@ export interface SessionsOptions {
   /** No session lasts longer, whatever its token says. */
   readonly lifetimeMs: number;
   /** Whose a token is; see `Upstreams`. */
-  readonly callerOf: (token: string, signal: AbortSignal) => Promise<CallerFacts>;
+  readonly callerOf: (token: string, waiting: Waiting, signal: AbortSignal) => Promise<CallerFacts>;
   readonly oidc: Pick<OidcIssuer, 'renew' | 'end'> | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -53,7 +54,7 @@ export class Sessions {
     signal: AbortSignal,
   ): Promise<SessionAnswer> {
     const { cookie, lifetimeMs, clock, random, log } = this.#options;
-    const caller = await this.#options.callerOf(tokens.token, signal);
+    const caller = await this.#options.callerOf(tokens.token, 'patiently', signal);
     const tokenEndsAt = tokens.tokenEndsAt ?? endOfToken(tokens.token);
     const { key, keyHash } = newSessionKey(random);
     const tokenLifetimeMs = tokenEndsAt && tokenEndsAt - clock.now();
@@ -65,7 +66,7 @@ export class Sessions {
 
   /** Whose a token is, without letting anybody in. */
   async check(token: string, signal: AbortSignal): Promise<SessionView> {
-    const caller = await this.#options.callerOf(token, signal);
+    const caller = await this.#options.callerOf(token, 'patiently', signal);
     return { kind: 'none', signIn: this.#options.ways, caller };
   }
 
@@ -124,7 +125,7 @@ export class Sessions {
 
   async #known(session: SealedSession, cookies: readonly string[], signal: AbortSignal): Promise<SessionAnswer> {
     try {
-      return { view: this.#view(session, await this.#options.callerOf(session.token, signal)), cookies };
+      return { view: this.#view(session, await this.#options.callerOf(session.token, 'briefly', signal)), cookies };
     } catch (thrown) {
       if (codeOf(thrown) !== 'unavailable') throw thrown;
       return { view: { ...this.#view(session, undefined), problem: wordsOf(thrown) }, cookies };

@@ -10,9 +10,11 @@ export type CallerWord =
 /** The words of all upstreams, in their order. Each comes when it comes, and none is ever rejected. */
 export type CallerWords = readonly Promise<CallerWord>[];
 
-interface Asked {
+/** What was asked about a token. */
+export interface Asked {
   readonly words: CallerWords;
-  readonly until: number;
+  /** On the monotonic clock. */
+  readonly at: number;
   isRunning: boolean;
 }
 
@@ -31,26 +33,25 @@ export class AskedCallers {
     this.#clock = clock;
   }
 
-  /** What was said a moment ago, or is being asked for somebody else. */
-  recent(token: string): { readonly words: CallerWords; readonly isRunning: boolean } | undefined {
+  /** What was said a moment ago, or is being asked for somebody else, as it is now. */
+  recent(token: string): Asked | undefined {
     const found = this.#asked.get(hashOf(token));
-    if (found === undefined || found.until <= this.#clock.monotonic()) return undefined;
-    return { words: found.words, isRunning: found.isRunning };
+    return found === undefined || found.at + believeMs <= this.#clock.monotonic() ? undefined : { ...found };
   }
 
   /** Asks all upstreams at once. */
-  anew(token: string): CallerWords {
+  anew(token: string): Asked {
     const hash = hashOf(token);
     const words = this.#ask(token);
     this.#asked.delete(hash);
     const [oldest] = this.#asked.keys();
     if (this.#asked.size >= mostRemembered && oldest !== undefined) this.#asked.delete(oldest);
-    const asked: Asked = { words, until: this.#clock.monotonic() + believeMs, isRunning: true };
+    const asked = { words, at: this.#clock.monotonic(), isRunning: true };
     this.#asked.set(hash, asked);
     void Promise.all(words).then(() => {
       asked.isRunning = false;
     });
-    return words;
+    return asked;
   }
 }
 

@@ -6,8 +6,8 @@ import { Upstreams } from './upstreams.ts';
 
 const never = new AbortController().signal;
 
-/** A role: that one. A number: that status. `hangs`: no answer until it is given up. */
-type Word = string | number;
+/** A role: that one. A number: that status. `hangs`: no answer until it is given up. A promise: what it says in the end. */
+type Word = string | number | Promise<string>;
 
 /** The fulfillment service and the inventory, each of which says one thing of everybody. */
 function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word }) {
@@ -16,7 +16,7 @@ function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word }) {
   const fetchOf = (name: 'fulfillment' | 'inventory'): UpstreamFetch => {
     return async (_url, { signal }) => {
       asked.push(name);
-      const word = words[name];
+      const word = await words[name];
       if (word === 'hangs') return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
       const body = typeof word === 'string' ? { name: 'somebody', role: word } : { message: 'no' };
       return answerOf(typeof word === 'string' ? 200 : (word ?? 401), body);
@@ -84,7 +84,7 @@ describe('who may read the logs of pods', () => {
 describe('whose a token is', () => {
   it('the first upstream says that knows it, and all are asked at once', async () => {
     const { upstreams, asked } = upstreamsThatSay({ fulfillment: 'tenant', inventory: 'admin' });
-    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'tenant' });
+    expect(await upstreams.callerOf('t', 'briefly', never)).toMatchObject({ role: 'tenant' });
     expect(asked).toEqual(['fulfillment', 'inventory']);
   });
 
@@ -95,25 +95,25 @@ describe('whose a token is', () => {
     [{ fulfillment: 'tenant', inventory: 503 }, false],
   ] as const)('does not keep out of the inventory whom %j makes one of the staff: %s', async (words, isStaff) => {
     const { upstreams } = upstreamsThatSay(words);
-    expect(await upstreams.callerOf('t', never)).toMatchObject({ is_staff: isStaff });
+    expect(await upstreams.callerOf('t', 'briefly', never)).toMatchObject({ is_staff: isStaff });
     const answers = await Promise.allSettled([upstreams.requireStaff('t', never)]);
     expect(answers.map(({ status }) => status)).toEqual([isStaff ? 'fulfilled' : 'rejected']);
   });
 
   it('is not held up for long by a service that hangs, and by one question in a while', async () => {
     const { upstreams, clock, asked } = upstreamsThatSay({ fulfillment: 'hangs', inventory: 'reader' });
-    const asking = Promise.all([upstreams.callerOf('t', never), upstreams.callerOf('t', never)]);
+    const asking = Promise.all([upstreams.callerOf('t', 'briefly', never), upstreams.callerOf('t', 'briefly', never)]);
     await clock.advance(2_000);
     expect((await asking).map(({ role }) => role)).toEqual(['reader', 'reader']);
     // Not a timer is moved any more: it is known by now.
-    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'reader' });
+    expect(await upstreams.callerOf('t', 'briefly', never)).toMatchObject({ role: 'reader' });
     expect(asked).toEqual(['fulfillment', 'inventory']);
   });
 
   it('is unknown, with the time since, while the only service that might know hangs', async () => {
     const { upstreams, clock, asked } = upstreamsThatSay({ fulfillment: 'hangs', inventory: 401 });
     const since = clock.now() + 2_000;
-    const ask = () => upstreams.callerOf('t', never).catch((thrown: unknown) => thrown);
+    const ask = () => upstreams.callerOf('t', 'briefly', never).catch((thrown: unknown) => thrown);
     const asking = Promise.all([ask(), ask()]);
     await clock.advance(2_000);
     const refusal = expect.objectContaining({ code: 'unavailable', details: { since } });
@@ -121,24 +121,48 @@ describe('whose a token is', () => {
     expect(asked).toEqual(['fulfillment', 'inventory']);
   });
 
+  it('is waited for by who signs in while a service is only busy, and by nobody else', async () => {
+    const { promise: busy, resolve: answer } = Promise.withResolvers<string>();
+    const { upstreams, clock, asked } = upstreamsThatSay({ fulfillment: busy, inventory: 401 });
+    const signingIn = upstreams.callerOf('t', 'patiently', never);
+    const looking = upstreams.callerOf('t', 'briefly', never).catch((thrown: unknown) => thrown);
+    await clock.advance(9_000);
+    expect(await looking).toMatchObject({ code: 'unavailable', message: expect.stringContaining('within 2 s') });
+    answer('admin');
+    expect(await signingIn).toMatchObject({ role: 'admin' });
+    expect(asked).toEqual(['fulfillment', 'inventory']);
+  });
+
+  it('is not waited for by who signs in where another service says it, or for ever', async () => {
+    const known = upstreamsThatSay({ fulfillment: 'hangs', inventory: 'reader' });
+    const signedIn = known.upstreams.callerOf('t', 'patiently', never);
+    await known.clock.advance(2_000);
+    expect(await signedIn).toMatchObject({ role: 'reader' });
+    const unknown = upstreamsThatSay({ fulfillment: 'hangs', inventory: 401 });
+    const since = unknown.clock.now() + 2_000;
+    const refused = unknown.upstreams.callerOf('t', 'patiently', never).catch((thrown: unknown) => thrown);
+    await unknown.clock.advance(10_000);
+    expect(await refused).toMatchObject({ code: 'unavailable', message: expect.stringContaining('within 10 s'), details: { since } });
+  });
+
   it('is remembered for seconds, of each token by itself, and a refusal is not', async () => {
     const { upstreams, clock, asked, words } = upstreamsThatSay({ inventory: 'admin' });
-    await upstreams.callerOf('t', never);
-    await upstreams.callerOf('t', never);
+    await upstreams.callerOf('t', 'briefly', never);
+    await upstreams.callerOf('t', 'briefly', never);
     expect(asked).toHaveLength(1);
     words.inventory = 401;
-    await expect(upstreams.callerOf('other', never)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(upstreams.callerOf('other', 'briefly', never)).rejects.toMatchObject({ code: 'unauthenticated' });
     await clock.advance(5_000);
-    await expect(upstreams.callerOf('t', never)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(upstreams.callerOf('t', 'briefly', never)).rejects.toMatchObject({ code: 'unauthenticated' });
     words.inventory = 'admin';
-    expect(await upstreams.callerOf('t', never)).toMatchObject({ role: 'admin' });
+    expect(await upstreams.callerOf('t', 'briefly', never)).toMatchObject({ role: 'admin' });
   });
 
   it('is not remembered of more tokens than fit', async () => {
     const { upstreams, asked } = upstreamsThatSay({ inventory: 'admin' });
-    for (let count = 0; count <= 1_000; count += 1) await upstreams.callerOf(`t${count}`, never);
+    for (let count = 0; count <= 1_000; count += 1) await upstreams.callerOf(`t${count}`, 'briefly', never);
     asked.length = 0;
-    await upstreams.callerOf('t0', never);
+    await upstreams.callerOf('t0', 'briefly', never);
     expect(asked).toHaveLength(1);
   });
 });

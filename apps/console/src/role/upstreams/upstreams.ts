@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type CallerFacts, isStaffRole } from '../../console-session.ts';
 import { Upstream, type UpstreamFetch } from '../../server/upstream.ts';
 import type { UpstreamView } from '../../session-view.ts';
-import { AskedCallers, type CallerWord, type CallerWords } from './asked-callers.ts';
+import { type Asked, AskedCallers, type CallerWord } from './asked-callers.ts';
 import type { UpstreamRow } from './upstream-table.ts';
 
 export interface ReachedUpstream {
@@ -31,7 +31,20 @@ const callerFacts: z.ZodType<CallerFacts> = z.object({
 });
 
 const probeWithinMs = 2_000;
-const callerWithinMs = 2_000;
+
+/** How long to wait for what services say of a caller, unless one that knows it has said so by then. */
+const waitingMs = {
+  briefly: 2_000,
+  /** For whoever would be turned away: a service that is busy, as all are in a process that has just started, is not one that hangs. */
+  patiently: 10_000,
+} as const;
+
+export type Waiting = keyof typeof waitingMs;
+
+interface Judgement {
+  readonly caller?: CallerFacts | undefined;
+  readonly failures: readonly StatusError[];
+}
 
 /** Why a word about a caller is not good enough. */
 type Refusal = (row: UpstreamRow, caller: CallerFacts) => StatusError | undefined;
@@ -55,8 +68,8 @@ export class Upstreams {
    * Who the holder of a token is: what the first upstream says that takes it. Throws `unauthenticated` when none does, and `unavailable` while one that
    * might cannot be asked.
    */
-  async callerOf(token: string, signal: AbortSignal): Promise<CallerFacts> {
-    const caller = await this.#find(token, () => undefined, signal);
+  async callerOf(token: string, waiting: Waiting, signal: AbortSignal): Promise<CallerFacts> {
+    const caller = await this.#find(token, () => undefined, signal, waiting);
     if (isStaffRole(caller.role)) return { ...caller, is_staff: true };
     const isStaff = await this.requireStaff(token, signal).then(
       () => true,
@@ -101,27 +114,31 @@ export class Upstreams {
   }
 
   /** Who asks often is asked about once in a while. What was refused or could not be asked is believed only beside a word that is good. */
-  async #find(token: string, refusal: Refusal, signal: AbortSignal): Promise<CallerFacts> {
+  async #find(token: string, refusal: Refusal, signal: AbortSignal, waiting: Waiting = 'briefly'): Promise<CallerFacts> {
     const recent = this.#callers.recent(token);
-    const remembered = recent && (await this.#judge(recent.words, refusal, signal));
+    const remembered = recent && (await this.#judge(recent, refusal, waiting, signal));
     if (remembered?.caller !== undefined) return remembered.caller;
     if (recent?.isRunning === true) throw gravest(remembered?.failures ?? []);
-    const { caller, failures } = await this.#judge(this.#callers.anew(token), refusal, signal);
+    const { caller, failures } = await this.#judge(this.#callers.anew(token), refusal, waiting, signal);
     if (caller !== undefined) return caller;
     throw gravest(failures);
   }
 
+  /** One that hangs is given up: it must not stop what the others answer. While none of those is good, it is waited for. */
+  async #judge(asked: Asked, refusal: Refusal, waiting: Waiting, signal: AbortSignal): Promise<Judgement> {
+    const soon = await this.#judgeWithin(waitingMs.briefly, asked, refusal, signal);
+    if (waiting === 'briefly' || soon.caller !== undefined) return soon;
+    return await this.#judgeWithin(waitingMs.patiently, asked, refusal, signal);
+  }
+
   /** The first word that is good: one that comes late is waited for, since the order says whose word counts. */
-  async #judge(
-    words: CallerWords,
-    refusal: Refusal,
-    signal: AbortSignal,
-  ): Promise<{ readonly caller?: CallerFacts; readonly failures: readonly StatusError[] }> {
+  async #judgeWithin(withinMs: number, { words, at }: Asked, refusal: Refusal, signal: AbortSignal): Promise<Judgement> {
     const failures: StatusError[] = [];
     for (const [index, { row }] of this.all.entries()) {
-      const word = await words[index];
+      const asked = words[index];
+      if (asked === undefined) continue;
+      const word = (await saidBy(asked, at + withinMs, this.#clock)) ?? this.#unsaid(row, notWithin(withinMs));
       signal.throwIfAborted();
-      if (word === undefined) continue;
       const error = word.kind === 'failed' ? word.error : refusal(row, word.caller);
       if (word.kind === 'known' && error === undefined) return { caller: word.caller, failures };
       if (error !== undefined) failures.push(error);
@@ -129,29 +146,27 @@ export class Upstreams {
     return { failures };
   }
 
-  /** One that hangs is given up: it must not stop what the others answer. */
   async #ask({ row, upstream }: ReachedUpstream, token: string): Promise<CallerWord> {
     const late = new AbortController();
-    const cancel = this.#clock.schedule(callerWithinMs, () => late.abort());
+    const cancel = this.#clock.schedule(waitingMs.patiently, () => late.abort());
     try {
       const caller = await askCaller(row, upstream, token, late.signal);
       this.#failedSince.delete(`${row.name} about callers`);
       return { kind: 'known', caller };
     } catch (thrown) {
       if (thrown instanceof StatusError) return { kind: 'failed', error: thrown };
-      const what = `${row.name} about callers`;
-      if (!this.#failedSince.has(what)) {
-        this.#log.warn('an upstream does not say who a caller is', { upstream: row.title, error: messageOf(thrown) });
-      }
-      const since = this.#failing(what);
-      const message = late.signal.aborted ? `did not say within ${callerWithinMs / 1000} s who you are` : 'does not say who you are';
-      return {
-        kind: 'failed',
-        error: new StatusError('unavailable', `the ${row.title} ${message}`, { cause: thrown, details: { since } }),
-      };
+      return this.#unsaid(row, late.signal.aborted ? notWithin(waitingMs.patiently) : 'does not say who you are', thrown);
     } finally {
       cancel();
     }
+  }
+
+  #unsaid({ name, title }: UpstreamRow, what: string, cause?: unknown): CallerWord {
+    if (!this.#failedSince.has(`${name} about callers`)) {
+      this.#log.warn('an upstream does not say who a caller is', { upstream: title, error: cause === undefined ? what : messageOf(cause) });
+    }
+    const since = this.#failing(`${name} about callers`);
+    return { kind: 'failed', error: new StatusError('unavailable', `the ${title} ${what}`, { cause, details: { since } }) };
   }
 
   async #stateOf({ row: { name }, upstream }: ReachedUpstream, signal: AbortSignal): Promise<UpstreamView> {
@@ -174,6 +189,21 @@ export class Upstreams {
     const since = this.#failedSince.get(name) ?? this.#clock.now();
     this.#failedSince.set(name, since);
     return since;
+  }
+}
+
+const notWithin = (ms: number): string => `did not say within ${ms / 1000} s who you are`;
+
+/** Undefined when it has not come by then, on the monotonic clock. */
+async function saidBy(word: Promise<CallerWord>, until: number, clock: Clock): Promise<CallerWord | undefined> {
+  const leftMs = until - clock.monotonic();
+  if (leftMs <= 0) return await Promise.race([word, Promise.resolve(undefined)]);
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const cancel = clock.schedule(leftMs, () => resolve(undefined));
+  try {
+    return await Promise.race([word, over]);
+  } finally {
+    cancel();
   }
 }
 

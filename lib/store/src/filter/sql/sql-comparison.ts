@@ -38,10 +38,7 @@ function orderedBy(operator: CompareOperator): string {
   return operator === '==' || operator === '!=' ? '' : 'collate "C" ';
 }
 
-/**
- * A column beside a literal, so that its index applies: `class = $1`, without a cast on either side. Undefined where that would not mean the same as in
- * memory.
- */
+/** A column beside a literal, so that its index applies: `class = $1::text`, of the type of the column. Undefined where that would not mean the same as in memory. */
 export function columnComparison(
   operator: CompareOperator,
   domain: Domain,
@@ -50,16 +47,16 @@ export function columnComparison(
   parameters: SqlParameters,
 ): string | undefined {
   if (isNullable === true) return undefined;
-  const compared = (): string =>
-    `${sql} ${domain === 'string' ? orderedBy(operator) : ''}${sqlOperator(operator)} ${parameters.add(String(value))}`;
+  const compared = (type: string): string =>
+    `${sql} ${domain === 'string' ? orderedBy(operator) : ''}${sqlOperator(operator)} ${parameters.add(String(value), type)}`;
   switch (form) {
     case 'text':
-      return domain === 'string' ? compared() : undefined;
+      return domain === 'string' ? compared('text') : undefined;
     case 'bigint':
-      return typeof value === 'bigint' && value >= minInt && value <= maxInt ? compared() : undefined;
+      return typeof value === 'bigint' && value >= minInt && value <= maxInt ? compared('bigint') : undefined;
     case 'double':
       // NaN is above everything in SQL, and a literal is never NaN.
-      return operator === '>' || operator === '>=' ? undefined : compared();
+      return operator === '>' || operator === '>=' ? undefined : compared('float8');
     default:
       return undefined;
   }

@@ -25,15 +25,15 @@ function sqlOf(text: string): readonly [text: string, values: readonly unknown[]
 
 describe('the SQL of a filter', () => {
   it.each([
-    ['this.spec.class == "c3"', '(class = $1)', ['c3']],
-    ['"c3" == this.spec.class', '(class = $1)', ['c3']],
-    ['this.spec.class == ""', '(class = $1)', ['']],
+    ['this.spec.class == "c3"', '(class = $1::text)', ['c3']],
+    ['"c3" == this.spec.class', '(class = $1::text)', ['c3']],
+    ['this.spec.class == ""', '(class = $1::text)', ['']],
     ['this.spec.class in ["a", "b"]', '(class = any($1::text[]))', [['a', 'b']]],
     ['this.spec.class.startsWith("50%_\\\\")', '(class like $1::text)', ['50\\%\\_\\\\%']],
-    ['this.spec.class < "x" && this.id != "y"', '((class collate "C" < $1) and (id <> $2))', ['x', 'y']],
-    ['5 < this.metadata.version', '(version > $1)', ['5']],
+    ['this.spec.class < "x" && this.id != "y"', '((class collate "C" < $1::text) and (id <> $2::text))', ['x', 'y']],
+    ['5 < this.metadata.version', '(version > $1::bigint)', ['5']],
     ['this.metadata.version in [1, 2]', '(version = any($1::bigint[]))', [['1', '2']]],
-    ['this.spec.score == 1.5', '(score = $1)', ['1.5']],
+    ['this.spec.score == 1.5', '(score = $1::float8)', ['1.5']],
     ['has(this.metadata.deletion_timestamp)', '(deleted_at is not null)', []],
     ['!has(this.metadata.deletion_timestamp)', '(deleted_at is null)', []],
     ['this.metadata.deletion_timestamp == null', '(deleted_at is null)', []],
@@ -98,7 +98,15 @@ describe('the SQL of a filter', () => {
     const parameters = new SqlParameters();
     expect(parameters.add('first', 'text')).toBe('$1::text');
     const filter = compileFilter('this.id == "x"', { roots: [{ variable: 'this', message: types.object }] });
-    expect(filter.toSql(columns, parameters)).toBe('(id = $2)');
+    expect(filter.toSql(columns, parameters)).toBe('(id = $2::text)');
     expect(parameters.values).toEqual(['first', 'x']);
+  });
+
+  it('hides the values from the planner where a plan is to be kept', () => {
+    const parameters = new SqlParameters({ isPlannedOnce: true });
+    const filter = compileFilter('this.id == "x" || this.id in ["y", "z"]', { roots: [{ variable: 'this', message: types.object }] });
+    expect(filter.toSql(columns, parameters)).toBe('((id = (select $1::text)::text) or (id = any((select $2::text[])::text[])))');
+    expect(parameters.values).toEqual(['x', ['y', 'z']]);
+    expect(parameters.addPattern('x%')).toBe('$3::text');
   });
 });

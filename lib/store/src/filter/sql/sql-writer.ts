@@ -59,7 +59,7 @@ export class SqlWriter {
       case 'textTest':
         return this.#textTest(node);
       case 'matches':
-        return `${this.#value(node.subject)} ~ ${this.#parameters.add(node.pattern.postgres, 'text')}`;
+        return `${this.#value(node.subject)} ~ ${this.#parameters.addPattern(node.pattern.postgres)}`;
       case 'quantifier':
         return this.#quantifier(node);
       default:
@@ -246,7 +246,7 @@ export class SqlWriter {
 
   #textTest({ test, subject, argument }: NodeOf<'textTest'>): string {
     const text = this.#operand(subject);
-    if (argument.kind === 'literal') return `${text} like ${this.#parameters.add(likePattern(test, argument.value as string), 'text')}`;
+    if (argument.kind === 'literal') return `${text} like ${this.#parameters.addPattern(likePattern(test, argument.value as string))}`;
     const part = this.#operand(argument);
     if (test === 'contains') return `strpos(${text}, ${part}) > 0`;
     return test === 'startsWith'

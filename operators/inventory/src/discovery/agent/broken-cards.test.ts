@@ -6,7 +6,7 @@ import type { MemoryMachine } from '../../../test/machines/memory-machine.ts';
 import type { MemoryHardwareStore } from '../../../test/memory-hardware-store.ts';
 import { startTestAgent as start } from '../../../test/start-test-agent.ts';
 import type { ToolResult } from '../machine/machine-reader.ts';
-import { fitMark } from '../parse/nvidia-xid.ts';
+import { fitLine } from '../parse/nvidia-xid.ts';
 
 const card = '0000:00:06.0';
 const minute = 60_000;
@@ -126,7 +126,7 @@ describe('an agent and a card with a fatal error', () => {
   });
 
   it.each([
-    ['a person calls it fit', machineWith(`12,1300,99000000,-;${fitMark(card)}`)],
+    ['a person calls it fit', machineWith(`12,1300,99000000,-;${fitLine(card)}`)],
     ['the driver was loaded anew', machineWith('4,1300,99000000,-;NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.1')],
     ['the machine was restarted', machineWith('', 'boot-2')],
   ])('releases it when %s', async (_, machine) => {
@@ -137,7 +137,7 @@ describe('an agent and a card with a fatal error', () => {
   it('releases it within seconds when a person calls it fit whose error the log has forgotten', async () => {
     const machine = machineWith('');
     const { clock, server } = await start({ server: await seen(), machine });
-    machine.files.set('/dev/kmsg', `12,1300,99000000,-;${fitMark(card)}`);
+    machine.files.set('/dev/kmsg', `12,1300,99000000,-;${fitLine(card)}`);
     await clock.advance(5_000);
     expect(health(server)).toEqual({ state: 'healthy' });
   });

@@ -10,8 +10,13 @@ export const discoveryAudience = 'quartermaster-discovery';
 /** Service account of the operator, which alone may ask agents. */
 export const operatorAccount = 'quartermaster-inventory';
 
-/** Folders of node-local storage whose filesystems are measured: of local-path as it ships, of the one in k3s, and of OpenEBS. */
-export const discoveryPaths: readonly string[] = ['/opt/local-path-provisioner', '/var/lib/rancher/k3s/storage', '/var/openebs/local'];
+/** Folders of storage on nodes whose filesystems are measured: of local-path as it ships, of the one in k3s, of OpenEBS and of Longhorn. */
+export const discoveryPaths: readonly string[] = [
+  '/opt/local-path-provisioner',
+  '/var/lib/rancher/k3s/storage',
+  '/var/openebs/local',
+  '/var/lib/longhorn',
+];
 
 /** Where a kubelet keeps pods' ephemeral storage unless it is told otherwise. */
 export const usualKubeletPath = '/var/lib/kubelet';

@@ -16,7 +16,7 @@ const settings = {
     .array(absolutePath)
     .default([...discoveryPaths])
     .describe(
-      'Folders in which node-local storage classes keep their volumes, to be measured. The folder of the kubelet is measured in any case.',
+      'Folders in which node-local storage classes and Longhorn keep their volumes, to be measured. The folder of the kubelet is measured in any case.',
     ),
   'discovery-poll-period': duration({ min: '1s' }).prefault('5s').describe('How often to look for added and removed devices.'),
   'discovery-rescan-period': duration({ min: '10s' }).prefault('2m').describe('How often to scan the whole node in any case.'),

@@ -3,7 +3,7 @@ import type { Clock } from '@quartermaster/kernel';
 import type { MachineReader } from '../machine/machine-reader.ts';
 import { discoverHardware } from '../read/discover-hardware.ts';
 import { NvidiaToolWatch } from '../read/nvidia-tool-watch.ts';
-import { readFilesystems } from '../read/read-filesystems.ts';
+import { readFilesystems, uncountedYet } from '../read/read-filesystems.ts';
 import { Readings } from '../read/readings.ts';
 import { quarantineByXids } from '../read/xid-quarantine.ts';
 import { agentVersion } from './agent-version.ts';
@@ -57,7 +57,10 @@ export class ScannedMachine {
     const filesystems = await readFilesystems(readings, { paths: filesystemPaths, kubeletPath }, stored.filesystems);
     const kept = keepKnown(stored, { ...this.#facts, filesystems });
     const gpus = kept.gpus && (await quarantineByXids(readings, kept.gpus, stored.gpus));
-    this.#facts = { ...kept, nodeUid: this.#facts.nodeUid, gpus };
+    // The scan did not know these figures.
+    const counted = (filesystems ?? []).filter(({ folderBytes }) => folderBytes !== undefined).map(({ path }) => uncountedYet(path));
+    const problems = this.#facts.problems?.filter((problem) => !counted.includes(problem)) ?? [];
+    this.#facts = { ...kept, nodeUid: this.#facts.nodeUid, gpus, problems: problems.length === 0 ? undefined : problems };
   }
 
   /** The Node to which the machine belongs, where that is known. */

@@ -110,7 +110,7 @@ export class HostMachine implements MachineReader {
   async folderSizeOf(path: string): Promise<FolderSize> {
     // Under a name of its own: a count that takes long is no reason not to measure the filesystem.
     const size = await this.#access(path, async (file) => await this.#folderSizes.of(file), { what: `the content of ${path}` });
-    if (size === undefined) throw new StatusError('unavailable', `${path} has too much in it to be counted, or cannot be read`);
+    if (size === undefined) throw new StatusError('failed_precondition', `${path} has too much in it to be counted, or cannot be read`);
     return size;
   }
 

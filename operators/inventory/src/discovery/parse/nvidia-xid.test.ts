@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fatalXids, fitMark, isXidRecord, parseXids, xidDigest, xidText } from './nvidia-xid.ts';
+import { fatalXids, fitLine, isXidRecord, parseXids, xidDigest, xidText } from './nvidia-xid.ts';
 
 const card = '0000:3b:00.0';
 const kernel = (text: string, seconds = 10): string => `4,1200,${seconds * 1_000_000},-,caller=T17;${text}`;
@@ -27,9 +27,9 @@ describe('parseXids', () => {
   it('begins anew when the driver is loaded anew, and with a card that a person calls fit', () => {
     const loading = kernel('NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.1');
     expect(parse(xid(79), loading)).toEqual({});
-    expect(parse(xid(79), person(fitMark(card)))).toEqual({});
-    expect(parse(xid(79), person(fitMark('0000:3c:00.0')))).toHaveProperty([card]);
-    expect(parse(xid(79), person(fitMark(card)), xid(48, 'PCI:0000:3b:00', 20))).toEqual({ [card]: { codes: [48], sinceStartMs: 20_000 } });
+    expect(parse(xid(79), person(fitLine(card)))).toEqual({});
+    expect(parse(xid(79), person(fitLine('0000:3c:00.0')))).toHaveProperty([card]);
+    expect(parse(xid(79), person(fitLine(card)), xid(48, 'PCI:0000:3b:00', 20))).toEqual({ [card]: { codes: [48], sinceStartMs: 20_000 } });
   });
 
   it('goes on with what is known from before, whatever is left of the log', () => {
@@ -37,8 +37,8 @@ describe('parseXids', () => {
     expect(parseXids('', known)).toEqual(known);
     expect(parseXids(xid(13), known)).toEqual(known);
     expect(parseXids(xid(95), known).get(card)).toEqual({ codes: [79, 95] });
-    expect(parseXids(person(fitMark('0000:3c:00.0')), known)).toEqual(known);
-    expect(parseXids(person(fitMark(card)), known).size).toBe(0);
+    expect(parseXids(person(fitLine('0000:3c:00.0')), known)).toEqual(known);
+    expect(parseXids(person(fitLine(card)), known).size).toBe(0);
     expect(parseXids(kernel('NVRM: loading NVIDIA UNIX'), known).size).toBe(0);
   });
 
@@ -46,7 +46,7 @@ describe('parseXids', () => {
     const cards = [card, '0000:3c:00.0'];
     const record = fc.oneof(
       fc.tuple(fc.constantFrom(...cards), fc.constantFrom(13, 48, 79)).map(([place, code]) => xid(code, `PCI:${place.replace('.0', '')}`)),
-      fc.constantFrom(...cards).map((place) => person(fitMark(place))),
+      fc.constantFrom(...cards).map((place) => person(fitLine(place))),
       fc.constant(kernel('NVRM: loading NVIDIA UNIX')),
     );
     const codesOf = (reports: ReturnType<typeof parseXids>) => new Map([...reports].map(([place, { codes }]) => [place, new Set(codes)]));
@@ -63,14 +63,14 @@ describe('parseXids', () => {
 
   it('believes only the kernel that a card is ill, and only others that it is fit', () => {
     expect(parse(person("NVRM: Xid (PCI:0000:3b:00): 79, pid='1'"))).toEqual({});
-    expect(parse(xid(79), kernel(fitMark(card)))).toHaveProperty([card]);
+    expect(parse(xid(79), kernel(fitLine(card)))).toHaveProperty([card]);
     expect(parse(kernel('tenant[7]: NVRM: Xid (PCI:0000:3b:00): 79, x'))).toEqual({});
   });
 
   it('survives whatever a log holds', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 80 }),
-      fc.constantFrom('4,1,2,-;', 'NVRM: Xid (PCI:', '0000:3b:00', '): ', '79', '\n', ';', ',', fitMark(card), 'NVRM: loading NVIDIA'),
+      fc.constantFrom('4,1,2,-;', 'NVRM: Xid (PCI:', '0000:3b:00', '): ', '79', '\n', ';', ',', fitLine(card), 'NVRM: loading NVIDIA'),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
@@ -93,13 +93,13 @@ describe('the text of a report', () => {
   it('names every code and what to do', () => {
     const text = xidText([48, 79], card);
     expect(text).toContain('Xid 48 (memory error that could not be corrected), Xid 79 (fallen off the bus)');
-    expect(text).toContain(fitMark(card));
+    expect(text).toContain(fitLine(card));
   });
 });
 
 describe('xidDigest', () => {
   it('differs for every record that may change what is held against a card, and for no other', () => {
-    const digests = [[xid(79)], [xid(79), person(fitMark(card))], [person(fitMark(card))], [kernel('NVRM: loading NVIDIA UNIX')], []];
+    const digests = [[xid(79)], [xid(79), person(fitLine(card))], [person(fitLine(card))], [kernel('NVRM: loading NVIDIA UNIX')], []];
     expect(new Set(digests.map((records) => xidDigest(records.join('\n')))).size).toBe(4);
     expect(xidDigest(xid(13))).toBe(xidDigest(''));
   });
@@ -107,7 +107,7 @@ describe('xidDigest', () => {
 
 describe('isXidRecord', () => {
   it('keeps every record that can change a report', () => {
-    for (const record of [xid(79), kernel('NVRM: loading NVIDIA UNIX'), person(fitMark(card))]) expect(isXidRecord(record)).toBe(true);
+    for (const record of [xid(79), kernel('NVRM: loading NVIDIA UNIX'), person(fitLine(card))]) expect(isXidRecord(record)).toBe(true);
     expect(isXidRecord(kernel('eth0: link up'))).toBe(false);
   });
 });

@@ -29,7 +29,7 @@ export const fatalXids: ReadonlyMap<number, string> = new Map([
 const maxCodes = 8;
 
 /** As a person writes it into the kernel's log, after a reset of which the driver says nothing there. */
-export const fitMark = (address: string): string => `quartermaster: gpu ${address} is fit`;
+export const fitLine = (address: string): string => `quartermaster: gpu ${address} is fit`;
 
 /** Whether a record of the kernel's log matters here. For those who keep some of it. */
 export const isXidRecord = (record: string): boolean => record.includes('NVRM: ') || record.includes('quartermaster: gpu ');
@@ -84,7 +84,7 @@ function note(reports: Map<string, XidReport>, text: string, sinceStartMs: numbe
 /** For people: what happened and what to do. */
 export function xidText(codes: readonly number[], address: string): string {
   const list = codes.map((code) => `Xid ${code} (${fatalXids.get(code) ?? 'unknown'})`).join(', ');
-  return `the driver reported ${list}: restart the machine, or reset the card and then write "${fitMark(address)}" to /dev/kmsg, or replace it`;
+  return `the driver reported ${list}: restart the machine, or reset the card and then write "${fitLine(address)}" to /dev/kmsg, or replace it`;
 }
 
 /** When the machine started, in milliseconds since the epoch, by /proc/stat. */

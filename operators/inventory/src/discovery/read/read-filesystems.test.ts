@@ -85,6 +85,38 @@ describe('the filesystems of a node', () => {
     expect(told()).toEqual(['/data 259:1']);
   });
 
+  it('keep the figure of their volumes while those are being counted, also for an agent that starts anew, and nothing is written', async () => {
+    const disk = h200Virtual();
+    const paths = { machine: disk, filesystemPaths: ['/data'] };
+    const counting = new StatusError('unavailable', 'the content of /data could not be read within 10000 ms');
+    disk.filesystems.set('/data', data);
+    disk.folders.set('/data', counting);
+    const first = await startTestAgent(paths);
+    const { server } = first;
+    const told = () => server.objects.get('node-a')?.spec;
+    const folderBytes = () => told()?.filesystems?.map((each) => each.folderBytes);
+    expect([folderBytes(), told()?.problems]).toEqual([
+      [undefined],
+      expect.arrayContaining(['what lies in /data has not been counted yet']),
+    ]);
+    disk.folders.set('/data', { bytes: 90 * gib });
+    await first.clock.advance(120_000);
+    expect(folderBytes()).toEqual([90 * gib]);
+    expect(told()?.problems ?? []).not.toContain('what lies in /data has not been counted yet');
+    await first.stop();
+    disk.folders.set('/data', counting);
+    const second = await startTestAgent({ ...paths, server });
+    await second.clock.advance(240_000);
+    expect([second.agent.status.scans > 1, second.agent.status.writes, folderBytes()]).toEqual([true, 0, [90 * gib]]);
+    disk.folders.set('/data', new StatusError('failed_precondition', '/data has too much in it to be counted'));
+    await second.clock.advance(120_000);
+    expect([folderBytes(), told()?.problems]).toEqual([[undefined], expect.arrayContaining(['/data has too much in it to be counted'])]);
+    disk.folders.set('/data', counting);
+    disk.filesystems.set('/data', { ...data, device: '259:9' });
+    await second.clock.advance(120_000);
+    expect(folderBytes()).toEqual([undefined]);
+  });
+
   it('keep what was last told of their use while it is near, and the facts of a failed read', () => {
     const at = (used: number, folder = 0) => [
       { path: '/data', sizeBytes: 500 * gib, device: '259:1', usedBytes: used * gib, folderBytes: folder * gib },

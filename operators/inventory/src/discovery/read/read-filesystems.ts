@@ -38,7 +38,10 @@ export async function readFilesystems(
       continue;
     }
     const isThere = nearest.at === path;
-    if (path !== kubeletPath) found.push({ path, ...factsOf(nearest.size, isThere ? await bytesOfVolumes(readings, path) : 0) });
+    if (path !== kubeletPath) {
+      const before = known.find((facts) => facts.path === path && facts.device === nearest.size.device);
+      found.push({ path, ...factsOf(nearest.size, isThere ? await bytesOfVolumes(readings, path, before) : 0) });
+    }
     // A kubelet that keeps its folder elsewhere has none here, and then nobody may conclude where ephemeral storage is.
     else if (isThere) found.push({ path, ...factsOf(nearest.size, undefined), holdsEphemeral: true });
   }
@@ -59,9 +62,19 @@ function factsOf(
   };
 }
 
-/** Of what is not counted nobody knows that it is the volumes' own: less of the space is sold then, and whose files it is should be known. */
-async function bytesOfVolumes(readings: Readings, path: string): Promise<number | undefined> {
+/** What is told of a folder while there is no figure for it. */
+export const uncountedYet = (path: string): string => `what lies in ${path} has not been counted yet`;
+
+/**
+ * Of what is not counted nobody knows that it is the volumes' own: less of the space is sold then, and whose files it is should be known. A count that takes long
+ * must not make a known figure unknown.
+ */
+async function bytesOfVolumes(readings: Readings, path: string, known: FilesystemFacts | undefined): Promise<number | undefined> {
   const size = await readings.folderSize(path);
+  if (size === 'pending') {
+    if (known?.folderBytes === undefined) readings.problem(uncountedYet(path));
+    return known?.folderBytes;
+  }
   const { length } = size?.uncounted ?? [];
   if (length > 0) {
     const named = [...(size?.uncounted ?? []).slice(0, maxNamed), ...(length > maxNamed ? [`${length - maxNamed} more`] : [])];

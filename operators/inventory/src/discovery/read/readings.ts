@@ -89,8 +89,17 @@ export class Readings {
     }
   }
 
-  async folderSize(path: string): Promise<FolderSize | undefined> {
-    return await this.#attempt(async () => await this.#reader.folderSizeOf?.(path));
+  /** `pending`: it could not be counted now, perhaps because that takes longer. Undefined where nothing is, or nobody will count it. */
+  async folderSize(path: string): Promise<FolderSize | 'pending' | undefined> {
+    this.#signal?.throwIfAborted();
+    try {
+      return await this.#reader.folderSizeOf?.(path);
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      if (codeOf(error) === 'unavailable') return 'pending';
+      this.#failure(error);
+      return undefined;
+    }
   }
 
   /** `absent`: there is no such tool. `failed`: it could not finish. A tool that fails by itself is a result. */

@@ -1,5 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
-import { unitOf } from '../../ledger/node-resources.ts';
+import { unitOf } from '../../ledger/amounts/node-resources.ts';
 import type { NodeInventory } from '../../model/node-inventory.ts';
 import type { InventorySnapshot } from '../../model/snapshot.ts';
 import { type ExplainedReason, type Explanation, explained, type Figure } from './explanation.ts';

@@ -3,7 +3,7 @@ import type { ExplainResponseSchema } from '@quartermaster/api/inventory';
 import type { Amount } from '../../model/amount.ts';
 import type { Reason } from '../../model/node-inventory.ts';
 import { amountMessage, reasonMessage } from '../../publish/amount-message.ts';
-import { sellabilityOf } from '../../publish/node-message.ts';
+import { sellabilities } from '../../publish/node-message.ts';
 
 /** Why something can or cannot be sold, in full. */
 export interface Explanation {
@@ -57,13 +57,13 @@ export function explained(about: string, reason: Reason): ExplainedReason {
 export function explanationMessage({ reasons, figures, places, ...rest }: Explanation): MessageInitShape<typeof ExplainResponseSchema> {
   return {
     subject: rest.subject,
-    sellability: sellabilityOf[rest.state],
+    sellability: sellabilities[rest.state],
     summary: rest.summary,
     explanations: reasons.map(({ about, reason, wayOut }) => ({ about, reason: reasonMessage(reason), wayOut })),
     figures: figures.map(({ name, unit, amount }) => ({ name, unit, amount: amountMessage(amount) })),
     places: places.map((place) => ({
       node: place.node,
-      sellability: sellabilityOf[place.state],
+      sellability: sellabilities[place.state],
       amount: amountMessage(place.amount),
       reasons: place.reasons.map(reasonMessage),
     })),

@@ -3,7 +3,7 @@ import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { shaped } from '../../observe/shape.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures, unread } from '../querier/storage-reasons.ts';
+import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
 import {
   blockPoolFacts,
   type CephClusterFacts,
@@ -53,6 +53,8 @@ export function rookCephQuerier(context: QuerierContext): StorageQuerier {
   clusters.subscribe({ added: askAboutIt, updated: askAboutIt });
   const objects = new FollowedSources([clusters, blockPools, filesystems], clock);
   objects.subscribe(changed);
+  // One that is not there hides what its volumes were promised on the same devices.
+  const limits = new FollowedSources([filesystems], clock);
   return {
     name: 'rook-ceph',
     sources: {
@@ -71,7 +73,7 @@ export function rookCephQuerier(context: QuerierContext): StorageQuerier {
       const { name, provisioner, parameters } = storageClass;
       const place = cephPlaceOf(provisioner, parameters);
       if (place === undefined) return noFigures('BackendMissing', `class ${name} names no clusterID in its parameters`);
-      const early = unread(objects, 'the objects of Rook');
+      const early = unread(objects, 'the objects of Rook') ?? leftOut(limits, 'filesystems of Ceph');
       if (early !== undefined) return early;
       const namespace = place.clusterId;
       const inNamespace = <P>(cache: Cache<P>): P[] => cache.byIndex('namespace', namespace).map(({ value }) => value);

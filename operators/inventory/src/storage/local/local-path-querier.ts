@@ -6,10 +6,10 @@ import { FollowedSources } from '../../observe/followed-sources.ts';
 import { shaped } from '../../observe/shape.ts';
 import { type ClusterNodes, nodeFinder } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures, unread } from '../querier/storage-reasons.ts';
+import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
 import { type LocalPathConfig, type LocalPlaces, parseLocalPathConfig } from './local-path-config.ts';
 import { defaultLocalPathConfig, isLocalClass, isLocalProvisioner, placesOf } from './local-places.ts';
-import type { LocalView } from './local-view.ts';
+import type { FolderVolumes, LocalView } from './local-view.ts';
 import type { NodeFilesystems } from './node-filesystems.ts';
 import { readLocalClass } from './read-local-class.ts';
 import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
@@ -17,6 +17,8 @@ import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
 interface LocalPathContext extends QuerierContext {
   readonly filesystems: NodeFilesystems;
   readonly nodes: ClusterNodes;
+  /** What of other backends lies in folders of nodes. */
+  readonly others: () => readonly FolderVolumes[];
 }
 
 const configName = 'local-path-config';
@@ -40,21 +42,22 @@ export function localPathQuerier(context: LocalPathContext): StorageQuerier {
     sources,
     handles: isLocalClass,
     read(storageClass) {
-      const early = unread(sources, `the ConfigMap ${configName}`);
+      const early = unread(sources, `the ConfigMap ${configName}`) ?? leftOut(sources, `the ConfigMap ${configName}`);
       if (early !== undefined) return early;
       const facts = factsNow() ?? defaultConfig;
       if ('problem' in facts) return noFigures('CapacityUnknown', facts.problem, `correct the ConfigMap ${configName}`);
       return readLocalClass(storageClass, localView(context, facts.config));
     },
     volumesInEphemeral() {
-      const facts = sources.haveAnswered() ? (factsNow() ?? defaultConfig) : undefined;
+      const facts = sources.haveAnswered() && !sources.hasUnread() ? (factsNow() ?? defaultConfig) : undefined;
       return volumesInEphemeral(localView(context, facts !== undefined && 'config' in facts ? facts.config : undefined));
     },
   };
 }
 
 /** Without a configuration, nobody can tell where classes put their next volumes. */
-function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathContext, config: LocalPathConfig | undefined): LocalView {
+function localView(context: LocalPathContext, config: LocalPathConfig | undefined): LocalView {
+  const { filesystems, nodes, volumes, others, classOf, clock } = context;
   const all = [...nodes.nodes()];
   const nodeOf = nodeFinder(all);
   // Read once for all nodes: the settings of a class are YAML.
@@ -73,7 +76,7 @@ function localView({ filesystems, nodes, volumes, classOf, clock }: LocalPathCon
       places.set(storageClass, placesOn);
       return placesOn(node);
     },
-    volumes: Map.groupBy(local, ({ node }) => node),
+    volumes: Map.groupBy([...local, ...others().map((each) => ({ ...each, className: '' }))], ({ node }) => node),
     observedAt: filesystems.observedAt() ?? clock.now(),
   };
 }

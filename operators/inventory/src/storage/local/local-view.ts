@@ -10,13 +10,21 @@ export interface LocalView {
   filesystemsOf(node: string): readonly FilesystemFacts[] | undefined;
   /** Undefined while nobody can tell. */
   placesOf(storageClass: StorageClassFacts, node: string): LocalPlaces | undefined;
-  /** Node -> volumes of all node-local classes there; under the empty name those that have no node, yet or at all. */
+  /** Node -> volumes in its folders, of all node-local classes and of others; under the empty name those that have no node, yet or at all. */
   readonly volumes: ReadonlyMap<string, readonly LocalVolumes[]>;
   readonly observedAt: number;
 }
 
+/** Volumes that are no node-local class's and lie in a folder of a node all the same, as the replicas of Longhorn do. */
+export interface FolderVolumes {
+  readonly node: string;
+  readonly folder: string;
+  readonly bytes: number;
+}
+
 /** Volumes of one class in one folder of one node. */
 export interface LocalVolumes {
+  /** Empty for those of no node-local class. */
   readonly className: string;
   /** Undefined once the class is deleted; its volumes are still there. */
   readonly storageClass?: StorageClassFacts | undefined;
@@ -49,28 +57,31 @@ export function devicesOf({ folder, storageClass }: LocalVolumes, node: string, 
   return devices.length === 0 ? undefined : new Set(devices);
 }
 
-/** The volumes that take space of a node: its own, and those of a filesystem that all nodes share, where this one says on which device it has that. */
+/** The volumes that may take space of a node: its own, and those of a filesystem that all nodes share, also where this one does not say on which device it has that. */
 export function volumesOn(node: string, view: LocalView): readonly LocalVolumes[] {
   return [...(view.volumes.get(node) ?? []), ...(view.volumes.get('') ?? []).filter((each) => isSharedOn(each, node, view))];
 }
 
-/** The volumes of which no node says that they take its space. */
+/** The volumes that take space of no node that is known yet. */
 export function unplacedVolumes(view: LocalView): readonly LocalVolumes[] {
   return (view.volumes.get('') ?? []).filter((each) => !view.nodes.some((node) => isSharedOn(each, node, view)));
 }
 
 /** A volume that is a folder and has no node is in that folder of every node; a claim without a node may still get one, unless all nodes share what it gets. */
-function isSharedOn(each: LocalVolumes, node: string, view: LocalView): boolean {
-  const { folder, storageClass } = each;
-  const isShared = folder !== undefined || (storageClass !== undefined && view.placesOf(storageClass, node)?.kind === 'shared');
-  return isShared && devicesOf(each, node, view) !== undefined;
+function isSharedOn({ folder, storageClass }: LocalVolumes, node: string, view: LocalView): boolean {
+  return folder !== undefined || (storageClass !== undefined && view.placesOf(storageClass, node)?.kind === 'shared');
 }
 
 /** Whether pods' ephemeral storage is on one of these devices of a node; yes while nobody says where it is. */
 export function holdsEphemeral(devices: ReadonlySet<string> | undefined, reported: readonly FilesystemFacts[] | undefined): boolean {
-  const told = (reported ?? []).filter((each) => each.holdsEphemeral === true);
-  const [kubelet] = told.length > 0 ? told : (reported ?? []).filter(({ path }) => trimmed(path) === usualKubeletPath);
+  const kubelet = ephemeralFilesystem(reported);
   return devices === undefined || kubelet === undefined || devices.has(kubelet.device);
+}
+
+/** The filesystem with pods' ephemeral storage; undefined while nobody says which that is. */
+export function ephemeralFilesystem(reported: readonly FilesystemFacts[] | undefined): FilesystemFacts | undefined {
+  const told = (reported ?? []).filter((each) => each.holdsEphemeral === true);
+  return told[0] ?? (reported ?? []).find(({ path }) => trimmed(path) === usualKubeletPath);
 }
 
 function nearest(folder: string, reported: readonly FilesystemFacts[]): FilesystemFacts | undefined {

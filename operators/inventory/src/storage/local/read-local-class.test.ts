@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
 import { parseLocalPathConfig } from './local-path-config.ts';
-import { defaultLocalPathConfig, isLocalClass, placesOf } from './local-places.ts';
+import { placesOf } from './local-places.ts';
 import type { LocalView } from './local-view.ts';
 import { readLocalClass } from './read-local-class.ts';
 import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
@@ -198,6 +198,17 @@ describe('a class on a filesystem that all nodes share', () => {
     expect([...volumesInEphemeral(given)]).toEqual([['a', 60 * gib]]);
   });
 
+  it('has its volumes held back from the pods of a node that says nothing of the path, or nothing at all', () => {
+    const [, kubelet] = node('a1');
+    const reports = { ...mounted, a: [kubelet].flatMap((each) => each ?? []), c: undefined };
+    const given = view({ reports, config: nfs, volumes });
+    expect([...volumesInEphemeral(given)]).toEqual([
+      ['a', 60 * gib],
+      ['c', 60 * gib],
+    ]);
+    expect(readLocalClass(local(), given)).toMatchObject({ amount: { allocated: 60 * gib, available: 440 * gib } });
+  });
+
   it('is refused while a node does not say where its kubelet is', () => {
     const silent = { ...mounted, b: [filesystem(500, 'nfs', '/nfs')] };
     expect(availableGib(readLocalClass(local(), view({ reports: silent, config: nfs })))).toBe('CapacityUnknown');
@@ -219,42 +230,6 @@ describe('a class on a filesystem that all nodes share', () => {
     const [first, second] = [readLocalClass(local(), given), readLocalClass(local('other'), given)];
     expect([first, second]).toMatchObject([{ amount: { available: 460 * gib } }, { amount: { available: 460 * gib } }]);
     expect(first.known && second.known && first.space === second.space).toBe(true);
-  });
-});
-
-describe('the configuration of local-path', () => {
-  it('goes by node, then by the paths of all other nodes, and by class where it has one', () => {
-    const parsed = config({
-      nodePathMap: [
-        { node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/all'] },
-        { node: 'a', paths: ['/a'] },
-        { node: 'closed', paths: [] },
-      ],
-      storageClassConfigs: { fast: { nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/fast'] }] } },
-    });
-    expect(['a', 'b', 'closed'].map((node) => parsed.placesOf('local-path', node))).toEqual([
-      { kind: 'own', paths: ['/a'] },
-      { kind: 'own', paths: ['/all'] },
-      { kind: 'own', paths: [] },
-    ]);
-    expect(parsed.placesOf('fast', 'a')).toEqual({ kind: 'own', paths: ['/fast'] });
-  });
-
-  it('is refused with the field that is wrong', () => {
-    expect(() => parseLocalPathConfig('{')).toThrow(/not JSON/);
-    expect(() => config({ nodePathMap: [{ node: 'a' }] })).toThrow(/paths/);
-  });
-
-  it('has defaults where it says nothing', () => {
-    expect(placesOf(local(), defaultLocalPathConfig)('a')).toEqual({ kind: 'own', paths: ['/opt/local-path-provisioner'] });
-    expect(placesOf(local('x', { provisioner: 'openebs.io/local' }), defaultLocalPathConfig)('a')).toEqual({
-      kind: 'own',
-      paths: ['/var/openebs/local'],
-    });
-    const isLocal = (provisioner: string, annotations = {}) => isLocalClass(local('x', { provisioner, annotations }));
-    expect(['rancher.io/local-path', 'openebs.io/local', 'topolvm.io'].map((each) => isLocal(each))).toEqual([true, true, false]);
-    const devices = { 'cas.openebs.io/config': '- name: StorageType\n  value: device\n' };
-    expect(isLocal('openebs.io/local', devices)).toBe(false);
   });
 });
 

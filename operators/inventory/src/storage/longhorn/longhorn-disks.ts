@@ -2,8 +2,9 @@ import { wholeBytes } from '../querier/whole-bytes.ts';
 import type { LonghornCondition, LonghornDiskSpec, LonghornDiskStatus, LonghornNode, LonghornVolume } from './longhorn-kinds.ts';
 import type { DataEngine, SchedulingSettings } from './longhorn-settings.ts';
 
-/** A disk on which Longhorn may put replicas at all. */
 export interface LonghornDisk {
+  /** Empty where it names none. */
+  readonly path: string;
   readonly tags: readonly string[];
   readonly engine: DataEngine;
   readonly maximumBytes: number;
@@ -16,8 +17,10 @@ export interface LonghornNodeFacts {
   readonly name: string;
   readonly zone: string;
   readonly tags: readonly string[];
-  /** None while the node itself takes no replicas. */
+  /** Those on which Longhorn may put replicas: none while the node itself takes no more. */
   readonly disks: readonly LonghornDisk[];
+  /** All of them: what is closed still holds replicas. */
+  readonly allDisks: readonly LonghornDisk[];
   /** Volume -> bytes of its replicas that have a place on this node, on whichever disk. */
   readonly placed: ReadonlyMap<string, number>;
 }
@@ -31,7 +34,7 @@ export interface LonghornVolumeFacts {
 
 /** Room for replicas on a disk. */
 export interface DiskRoom {
-  /** When nothing is scheduled yet. */
+  /** When nothing is scheduled yet, nor promised to others. */
   readonly limitBytes: number;
   readonly freeBytes: number;
   /** What is scheduled beyond the limit, as after the limit was lowered. */
@@ -45,7 +48,8 @@ export function nodeFacts({ metadata, spec, status }: LonghornNode): LonghornNod
     spec.evictionRequested !== true &&
     isTrue(status?.conditions, 'Ready') &&
     isNotFalse(status?.conditions);
-  const disks = Object.entries(spec?.disks ?? {}).flatMap(([name, disk]) => diskFacts(disk, status?.diskStatus?.[name]) ?? []);
+  const entries = Object.entries(spec?.disks ?? {}).map(([name, disk]) => ({ disk, diskStatus: status?.diskStatus?.[name] }));
+  const open = takesReplicas ? entries.filter(({ disk, diskStatus }) => isOpen(disk, diskStatus)) : [];
   const placed = new Map<string, number>();
   for (const { scheduledReplica } of Object.values(status?.diskStatus ?? {})) {
     for (const [replica, bytes] of Object.entries(scheduledReplica ?? {})) {
@@ -53,7 +57,14 @@ export function nodeFacts({ metadata, spec, status }: LonghornNode): LonghornNod
       placed.set(volume, (placed.get(volume) ?? 0) + bytes);
     }
   }
-  return { name: metadata?.name ?? '', zone: status?.zone ?? '', tags: spec?.tags ?? [], disks: takesReplicas ? disks : [], placed };
+  return {
+    name: metadata?.name ?? '',
+    zone: status?.zone ?? '',
+    tags: spec?.tags ?? [],
+    disks: open.map(diskFacts),
+    allDisks: entries.map(diskFacts),
+    placed,
+  };
 }
 
 export function volumeFacts({ metadata, spec, status }: LonghornVolume): LonghornVolumeFacts {
@@ -73,16 +84,25 @@ export function missingReplicaBytes(volumes: Iterable<LonghornVolumeFacts>, node
   return missing;
 }
 
-function diskFacts(spec: LonghornDiskSpec, status: LonghornDiskStatus | undefined): LonghornDisk | undefined {
-  if (spec.allowScheduling !== true || spec.evictionRequested === true) return undefined;
-  if (status === undefined || !isTrue(status.conditions, 'Ready') || !isTrue(status.conditions, 'Schedulable')) return undefined;
+function isOpen(disk: LonghornDiskSpec, status: LonghornDiskStatus | undefined): boolean {
+  if (disk.allowScheduling !== true || disk.evictionRequested === true) return false;
+  return isTrue(status?.conditions, 'Ready') && isTrue(status?.conditions, 'Schedulable');
+}
+
+interface ReadDisk {
+  readonly disk: LonghornDiskSpec;
+  readonly diskStatus: LonghornDiskStatus | undefined;
+}
+
+function diskFacts({ disk, diskStatus }: ReadDisk): LonghornDisk {
   return {
-    tags: spec.tags ?? [],
-    engine: spec.diskType === 'block' ? 'v2' : 'v1',
-    maximumBytes: status.storageMaximum ?? 0,
-    reservedBytes: spec.storageReserved ?? 0,
-    availableBytes: status.storageAvailable ?? 0,
-    scheduledBytes: status.storageScheduled ?? 0,
+    path: disk.path ?? '',
+    tags: disk.tags ?? [],
+    engine: disk.diskType === 'block' ? 'v2' : 'v1',
+    maximumBytes: diskStatus?.storageMaximum ?? 0,
+    reservedBytes: disk.storageReserved ?? 0,
+    availableBytes: diskStatus?.storageAvailable ?? 0,
+    scheduledBytes: diskStatus?.storageScheduled ?? 0,
   };
 }
 
@@ -95,15 +115,17 @@ const isNotFalse = (conditions: readonly LonghornCondition[] | undefined): boole
 
 /**
  * Longhorn's own rule: replicas may take their share of what is not reserved, by their full size, written or not; and a disk on which too little
- * is physically free takes no more.
+ * is physically free takes no more. What is reserved is for others: what they were promised of the disk counts only where it is more.
  */
-export function roomOn(disk: LonghornDisk, settings: SchedulingSettings): DiskRoom {
+export function roomOn(disk: LonghornDisk, settings: SchedulingSettings, othersBytes: number): DiskRoom {
   const { maximumBytes, reservedBytes, availableBytes, scheduledBytes } = disk;
-  const limitBytes = Math.max(Math.floor(((maximumBytes - reservedBytes) * settings.overProvisioningPercent) / 100), 0);
+  const limitBeside = (keptBytes: number): number =>
+    Math.max(Math.floor(((maximumBytes - keptBytes) * settings.overProvisioningPercent) / 100), 0);
+  const openBytes = limitBeside(Math.max(reservedBytes, othersBytes));
   const hasFreeSpace = availableBytes > (maximumBytes * settings.minimalAvailablePercent) / 100;
   return {
-    limitBytes,
-    freeBytes: hasFreeSpace ? Math.max(limitBytes - scheduledBytes, 0) : 0,
-    excessBytes: Math.max(scheduledBytes - limitBytes, 0),
+    limitBytes: limitBeside(reservedBytes),
+    freeBytes: hasFreeSpace ? Math.max(openBytes - scheduledBytes, 0) : 0,
+    excessBytes: Math.max(scheduledBytes - openBytes, 0),
   };
 }

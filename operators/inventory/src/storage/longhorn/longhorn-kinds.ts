@@ -9,6 +9,8 @@ export interface LonghornCondition {
 }
 
 export interface LonghornDiskSpec {
+  /** A folder, or a device where the type is `block`. */
+  readonly path?: string;
   readonly allowScheduling?: boolean;
   readonly evictionRequested?: boolean;
   readonly storageReserved?: number;
@@ -52,6 +54,7 @@ export interface LonghornSetting extends KubeObject {
 
 const conditions = optional(listOf(object<LonghornCondition>({ type: optional(text), status: optional(text) })));
 const disk = object<LonghornDiskSpec>({
+  path: optional(text),
   allowScheduling: optional(flag),
   evictionRequested: optional(flag),
   storageReserved: optional(whole),

@@ -1,9 +1,13 @@
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { shaped } from '../../observe/shape.ts';
+import type { FolderVolumes } from '../local/local-view.ts';
+import type { NodeFilesystems } from '../local/node-filesystems.ts';
+import type { ClusterNodes } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
-import { noFigures, unread } from '../querier/storage-reasons.ts';
-import { missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
+import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
+import { diskPlaces, isShared, type PlaceOf, replicasInFolders, unknownPlaces } from './disk-place.ts';
+import { type LonghornNodeFacts, missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
 import {
   longhornNodeShape,
   longhornNodes,
@@ -16,8 +20,19 @@ import { readLonghornClass } from './read-longhorn-class.ts';
 
 const longhornProvisioner = 'driver.longhorn.io';
 
+interface LonghornContext extends QuerierContext {
+  readonly filesystems: NodeFilesystems;
+  readonly nodes: ClusterNodes;
+}
+
+export interface LonghornQuerier extends StorageQuerier {
+  /** Those of v1, by the folders in which they lie. */
+  replicas(): readonly FolderVolumes[];
+}
+
 /** Answers for the classes of Longhorn. */
-export function longhornQuerier({ caches, volumes: promised, changed, clock }: QuerierContext): StorageQuerier {
+export function longhornQuerier(context: LonghornContext): LonghornQuerier {
+  const { caches, volumes: promised, changed, filesystems, clock } = context;
   const nodes = caches.open({
     name: 'longhorn-nodes',
     type: longhornNodes,
@@ -40,23 +55,34 @@ export function longhornQuerier({ caches, volumes: promised, changed, clock }: Q
     project: shaped(longhornSettingShape, ({ metadata, value }): [name: string, value: string] => [metadata?.name ?? '', value ?? '']),
   });
   const sources = new FollowedSources([nodes, volumes, settings], clock);
-  sources.subscribe(changed);
+  sources.subscribe(changed, filesystems, context.nodes);
+  // What is not there of these would leave more to sell, a node less.
+  const limits = new FollowedSources([volumes, settings], clock);
+  const known = (): LonghornNodeFacts[] => Array.from(nodes.entries(), ({ value }) => value);
+  const places = (): PlaceOf => diskPlaces(context.nodes.nodes(), (node) => filesystems.of(node));
   return {
     name: 'longhorn',
-    sources,
+    sources: {
+      whenReady: (signal) => sources.whenReady(signal),
+      stale: () => [...sources.stale(), ...unknownPlaces(known(), places())],
+      hasUnread: () => sources.hasUnread(),
+      stop: () => sources.stop(),
+    },
+    replicas: () => replicasInFolders(known(), places()),
     handles: ({ provisioner }) => provisioner === longhornProvisioner,
     read(storageClass) {
-      const early = unread(sources, 'the objects of Longhorn');
+      const early = unread(sources, 'the objects of Longhorn') ?? leftOut(limits, 'volumes or settings of Longhorn');
       if (early !== undefined) return early;
       if (nodes.size === 0) return noFigures('BackendMissing', 'there are no nodes of Longhorn');
-      const known = Array.from(nodes.entries(), ({ value }) => value);
+      const placeOf = places();
       let waitingBytes = 0;
       for (const { driver, bytes } of promised.groupsOf(storageClass.name)) if (driver !== longhornProvisioner) waitingBytes += bytes;
       return readLonghornClass(storageClass, {
-        nodes: known,
+        nodes: known(),
+        sharesEphemeral: (node, disk) => isShared(placeOf(node, disk)),
         missingBytes: missingReplicaBytes(
           Array.from(volumes.entries(), ({ value }) => value),
-          known,
+          known(),
         ),
         settings: new Map(Array.from(settings.entries(), ({ value }) => value)),
         promisedBytes: promised.ofClass(storageClass.name).bytes,

@@ -51,6 +51,7 @@ function read(
 ): StorageReading {
   return readLonghornClass(longhornClass(parameters), {
     nodes: nodes.map(nodeFacts),
+    sharesEphemeral: () => false,
     settings: new Map(),
     promisedBytes: 0,
     waitingBytes: 0,
@@ -143,6 +144,24 @@ describe('a class of Longhorn', () => {
       available: 0,
       overcommitted: 40,
     });
+  });
+
+  it('has less room by what others were promised in the ephemeral storage that holds its disks, beyond what is reserved for them', () => {
+    const held = node('a', { spec: { storageReserved: 30 * gib }, status: { storageScheduled: 20 * gib } });
+    const reading = read(
+      [held, node('b')],
+      { numberOfReplicas: '1' },
+      { sharesEphemeral: (name) => name === 'a', promisedBytes: 20 * gib },
+    );
+    const beside = (othersGib: number) => {
+      const { amount: figures, largestVolumeBytes = 0 } = (reading.known && reading.beside?.(() => (20 + othersGib) * gib)) || {};
+      return [figures && { ...figures, capacity: figures.capacity / gib, available: figures.available / gib }, largestVolumeBytes / gib];
+    };
+    expect(reading).toMatchObject({ ephemeralNodes: ['a'], amount: { available: 150 * gib } });
+    expect(beside(30)).toMatchObject([{ capacity: 170, available: 150 }, 100]);
+    expect(beside(70)).toMatchObject([{ capacity: 170, available: 110, overcommitted: 0 }, 100]);
+    expect(beside(90)).toMatchObject([{ capacity: 170, available: 100, overcommitted: 0 }, 100]);
+    expect(read([node('a')], { numberOfReplicas: '1' })).toMatchObject({ ephemeralNodes: [], beside: undefined });
   });
 
   it('keeps room for the replicas that a degraded volume lacks', () => {

@@ -8,6 +8,8 @@ import { largestReplicatedVolume, replicatedCapacity } from './replicated-capaci
 
 export interface LonghornView {
   readonly nodes: readonly LonghornNodeFacts[];
+  /** Whether a disk of a node may lie in the node's ephemeral storage. */
+  readonly sharesEphemeral: (node: string, disk: LonghornDisk) => boolean;
   /** name -> value */
   readonly settings: ReadonlyMap<string, string>;
   /** Of the class. Longhorn counts volumes as scheduled as soon as they exist; these are only told apart from others here. */
@@ -34,20 +36,37 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
     const what = `no disk of Longhorn is ready, schedulable and has the tags that class ${name} selects`;
     return noFigures('PoolMissing', what, 'add or repair disks in Longhorn, or correct the selectors of the class');
   }
-  const domains = domainsOf(eligible, settings);
   const sharesNodes = mayShareNode(parameters, settings);
-  const performance = performanceOfDevices(eligible.flatMap(({ disks }) => disks).map(deviceKindOf));
+  const figuresBeside = (othersOn: OthersOn) => {
+    const domains = domainsOf(eligible, settings, othersOn);
+    const roomsFor = ({ rooms }: Domain): number[] => (sharesNodes ? rooms.map(free) : [Math.max(...rooms.map(free))]);
+    return {
+      amount: amountOf(domains, replicas, sharesNodes, view),
+      largestVolumeBytes: largestReplicatedVolume(domains.flatMap(roomsFor), replicas),
+    };
+  };
+  const inEphemeral = eligible.filter(({ name: node, disks }) => disks.some((disk) => view.sharesEphemeral(node, disk)));
   return {
     known: true,
-    amount: amountOf(domains, replicas, sharesNodes, view),
+    ...figuresBeside(() => 0),
     replicas,
     space: `longhorn/${parameters['dataEngine'] === 'v2' ? 'v2' : 'v1'}`,
-    largestVolumeBytes: largestReplicatedVolume(
-      sharesNodes ? domains.flatMap(({ rooms }) => rooms.map(free)) : domains.map(({ rooms }) => Math.max(...rooms.map(free))),
-      replicas,
-    ),
+    ephemeralNodes: inEphemeral.map(({ name: node }) => node).toSorted(),
+    beside: inEphemeral.length === 0 ? undefined : (promisedOn) => figuresBeside(othersInEphemeral(view, promisedOn)),
     observedAt: view.observedAt,
-    performance,
+    performance: performanceOfDevices(eligible.flatMap(({ disks }) => disks).map(deviceKindOf)),
+  };
+}
+
+/** What others were promised of a disk. */
+type OthersOn = (node: LonghornNodeFacts, disk: LonghornDisk) => number;
+
+/** All that is promised in the ephemeral storage of a node but the replicas there, which Longhorn counts itself. */
+function othersInEphemeral({ sharesEphemeral }: LonghornView, promisedOn: (node: string) => number): OthersOn {
+  return ({ name, allDisks }, disk) => {
+    if (!sharesEphemeral(name, disk)) return 0;
+    const own = allDisks.reduce((sum, each) => sum + (sharesEphemeral(name, each) ? each.scheduledBytes : 0), 0);
+    return Math.max(promisedOn(name) - own, 0);
   };
 }
 
@@ -95,10 +114,10 @@ function eligibleDisks({ parameters }: StorageClassFacts, nodes: readonly Longho
 const tagsOf = (selector: string | undefined): string[] =>
   (selector ?? '').split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]));
 
-function domainsOf(nodes: readonly LonghornNodeFacts[], settings: SchedulingSettings): Domain[] {
+function domainsOf(nodes: readonly LonghornNodeFacts[], settings: SchedulingSettings, othersOn: OthersOn): Domain[] {
   const keyOf = ({ name, zone }: LonghornNodeFacts): string => (settings.mayShareZone || zone === '' ? `node/${name}` : `zone/${zone}`);
   return [...Map.groupBy(nodes, keyOf).values()].map((group) => ({
-    rooms: group.flatMap(({ disks }) => disks.map((disk) => roomOn(disk, settings))),
+    rooms: group.flatMap((node) => node.disks.map((disk) => roomOn(disk, settings, othersOn(node, disk)))),
   }));
 }
 

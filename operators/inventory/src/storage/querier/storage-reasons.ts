@@ -1,5 +1,5 @@
 import type { Reason } from '../../model/node-inventory.ts';
-import type { StorageReading } from '../../model/storage-inventory.ts';
+import type { StorageReading, StorageSources } from '../../model/storage-inventory.ts';
 import type { FollowedSources } from '../../observe/followed-sources.ts';
 
 /**
@@ -65,4 +65,10 @@ export function noFigures(...reason: Parameters<typeof storageReason>): StorageR
 export function unread(sources: Pick<FollowedSources, 'haveAnswered' | 'lastError'>, what: string): StorageReading | undefined {
   if (sources.haveAnswered()) return undefined;
   return noFigures('CapacityUnknown', `${what} could not be read`, sources.lastError() ?? 'the first read has not finished yet');
+}
+
+/** The reading while there are objects that could never be read, so that nothing follows from their absence; undefined while there are none. */
+export function leftOut(sources: Pick<StorageSources, 'hasUnread'>, what: string): StorageReading | undefined {
+  if (sources.hasUnread?.() !== true) return undefined;
+  return noFigures('CapacityUnknown', `${what} could not be read`, 'see what was left out');
 }

@@ -47,6 +47,16 @@ describe('the ledger of promised volumes', () => {
     ]);
   });
 
+  it('counts at most 2^53-1 bytes, and loses none of the others by that', () => {
+    const ledger = new VolumeLedger();
+    ledger.putVolume('small', volume());
+    for (const name of ['v1', 'v2']) ledger.putVolume(name, volume({ bytes: Number.MAX_SAFE_INTEGER }));
+    ledger.putVolume('elsewhere', volume({ node: 'n1', bytes: Number.MAX_SAFE_INTEGER }));
+    expect(ledger.ofClass('fast')).toEqual({ bytes: Number.MAX_SAFE_INTEGER, volumes: 4 });
+    for (const name of ['v1', 'v2', 'elsewhere']) ledger.removeVolume(name);
+    expect(ledger.ofClass('fast')).toEqual({ bytes: 10, volumes: 1 });
+  });
+
   it('ends with the same sums whatever the order and the repetitions of the changes', () => {
     const step = fc.record({
       of: fc.constantFrom('volume', 'claim', 'no-volume', 'no-claim'),

@@ -1,3 +1,5 @@
+import { ExactSum } from '../../ledger/amounts/exact-sum.ts';
+
 /** A PersistentVolume, as far as space is concerned. */
 export interface VolumeFacts {
   /** Empty for a volume of no class. */
@@ -53,6 +55,11 @@ export interface PromisedVolumes {
 
 type Counted = Omit<VolumeGroup, 'volumes'>;
 
+interface SummedGroup {
+  readonly sum: ExactSum;
+  readonly group: VolumeGroup;
+}
+
 /** The attributes that tell where a volume lies. Others, such as its own name, would make every volume a group. */
 const placeAttributes = ['clusterID', 'pool', 'dataPool', 'fsName'];
 
@@ -67,7 +74,7 @@ export class VolumeLedger implements PromisedVolumes {
   readonly #volumeOfClaim = new Map<string, string>(); // claim uid -> volume name
   readonly #claimOfVolume = new Map<string, string>(); // volume name -> uid of the claim that names it
   readonly #counted = new Map<string, Counted>(); // what counts -> how
-  readonly #groups = new Map<string, Map<string, VolumeGroup>>(); // class -> place -> group
+  readonly #groups = new Map<string, Map<string, SummedGroup>>(); // class -> place -> group
 
   putVolume(name: string, facts: VolumeFacts): void {
     const before = this.#volumes.get(name);
@@ -102,11 +109,11 @@ export class VolumeLedger implements PromisedVolumes {
   }
 
   *groups(): Iterable<VolumeGroup> {
-    for (const groups of this.#groups.values()) yield* groups.values();
+    for (const className of this.#groups.keys()) yield* this.groupsOf(className);
   }
 
-  groupsOf(className: string): Iterable<VolumeGroup> {
-    return this.#groups.get(className)?.values() ?? [];
+  *groupsOf(className: string): Iterable<VolumeGroup> {
+    for (const { group } of this.#groups.get(className)?.values() ?? []) yield group;
   }
 
   ofClass(className: string): Promised {
@@ -116,7 +123,7 @@ export class VolumeLedger implements PromisedVolumes {
       bytes += group.bytes;
       volumes += group.volumes;
     }
-    return { bytes, volumes };
+    return { bytes: Math.min(bytes, Number.MAX_SAFE_INTEGER), volumes };
   }
 
   #recount(volumes: readonly (string | undefined)[], claims: readonly (string | undefined)[]): void {
@@ -145,23 +152,24 @@ export class VolumeLedger implements PromisedVolumes {
 
   #count(what: string, counted: Counted | undefined): void {
     const before = this.#counted.get(what);
-    if (before !== undefined) this.#add(before, -before.bytes, -1);
+    if (before !== undefined) this.#add(before, 'subtract');
     if (counted === undefined) {
       this.#counted.delete(what);
       return;
     }
     this.#counted.set(what, counted);
-    this.#add(counted, counted.bytes, 1);
+    this.#add(counted, 'add');
   }
 
-  #add(counted: Counted, bytes: number, volumes: number): void {
+  #add(counted: Counted, how: 'add' | 'subtract'): void {
     const { class: className, driver, attributes, node, provisioner, folder } = counted;
-    const groups = this.#groups.get(className) ?? new Map<string, VolumeGroup>();
+    const groups = this.#groups.get(className) ?? new Map<string, SummedGroup>();
     this.#groups.set(className, groups);
     const place = JSON.stringify([driver, node, provisioner, folder, ...placeAttributes.map((key) => attributes[key])]);
-    const before = groups.get(place) ?? { ...counted, bytes: 0, volumes: 0 };
-    const after = { ...before, bytes: before.bytes + bytes, volumes: before.volumes + volumes };
-    if (after.volumes > 0) groups.set(place, after);
+    const { sum, group } = groups.get(place) ?? { sum: new ExactSum(), group: { ...counted, volumes: 0 } };
+    sum[how](counted.bytes);
+    const volumes = group.volumes + (how === 'add' ? 1 : -1);
+    if (volumes > 0) groups.set(place, { sum, group: { ...group, bytes: sum.value(), volumes } });
     else groups.delete(place);
     if (groups.size === 0) this.#groups.delete(className);
   }

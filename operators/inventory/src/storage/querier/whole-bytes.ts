@@ -1,11 +1,11 @@
 import { parseQuantity, wholeValue } from '@quartermaster/kernel';
 
-/** A quantity in whole bytes; undefined when absent or not a quantity: one odd object must not cost the others. */
+/** A quantity in whole bytes, at most 2^53-1; undefined when absent, negative or not a quantity: one odd object must not cost the others. */
 export function wholeBytes(quantity: string | null | undefined): number | undefined {
   if (quantity === undefined || quantity === null || quantity === '') return undefined;
   try {
     const value = Number(wholeValue(parseQuantity(quantity)));
-    return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+    return value >= 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : undefined;
   } catch {
     return undefined;
   }

@@ -279,7 +279,7 @@ export const NodeSchema: GenMessage<Node, {jsonType: NodeJson}> = /*@__PURE__*/
 
 /**
  * What is really used, beside what is promised. Never capacity. A node is not sent again for figures that moved by less than 1 % of its capacity since they
- * were last sent.
+ * were last sent: observed_at is when these were measured, and what is used is still within 1 % of them unless node-metrics is among the stale sources.
  *
  * @generated from message quartermaster.inventory.v1.Utilization
  */
@@ -302,7 +302,7 @@ export type Utilization = Message<"quartermaster.inventory.v1.Utilization"> & {
 
 /**
  * What is really used, beside what is promised. Never capacity. A node is not sent again for figures that moved by less than 1 % of its capacity since they
- * were last sent.
+ * were last sent: observed_at is when these were measured, and what is used is still within 1 % of them unless node-metrics is among the stale sources.
  *
  * @generated from message quartermaster.inventory.v1.Utilization
  */
