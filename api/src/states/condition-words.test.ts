@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { conditionOf, conditionWhy } from './condition-words.ts';
 
-it('shows credentials that cannot be used as something to mend', () => {
-  const condition = { type: 'HUB_CONDITION_TYPE_CREDENTIALS_UNUSABLE', status: 'CONDITION_STATUS_TRUE' };
-  expect(conditionOf(condition)).toEqual({ word: 'Credentials unusable', says: 'True', tone: 'held' });
+it.each([
+  ['HUB_CONDITION_TYPE_CREDENTIALS_UNUSABLE', 'Credentials unusable'],
+  ['HOST_CONDITION_TYPE_DISPUTED', 'Disputed'],
+])('shows %s as something to mend', (type, word) => {
+  expect(conditionOf({ type, status: 'CONDITION_STATUS_TRUE' })).toEqual({ word, says: 'True', tone: 'held' });
 });
 
 it('says why a condition is so, to a tenant in the words of its reason', () => {

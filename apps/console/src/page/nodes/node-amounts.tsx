@@ -6,7 +6,6 @@ import { Panel } from '../parts/panel.tsx';
 import { BarNote } from '../parts/plots/bar.tsx';
 import { CapacityBar } from '../parts/plots/capacity-bar.tsx';
 import { Legend } from '../parts/plots/legend.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
 
 /** What the node has of each resource, how it divides, and what is really used. */
 export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
@@ -52,22 +51,17 @@ function amountsOf({ cpu, memory, disk, models, extended }: NodeDetail, name: st
   return [...resources, ...models, ...extended].filter((each) => each.name === name).map(({ amount }) => amount);
 }
 
+/** Figures that moved less are not sent again: how old they are says nothing. */
+const within = 'to within 1 % of the node';
+
 /** What is really used. Of a silent node that is as old as everything else about it, and not said. */
 function usedOf({ used, ram, state }: NodeDetail, name: string): ReactNode {
   if (state === 'unknown') return null;
   return (
     <>
       {name === 'memory' && ram > 0 && <span title={exactText('bytes', ram)}>{formatBytes(ram)} in memory-backed volumes</span>}
-      {used !== undefined && name === 'cpu' && <Used text={formatCores(used.cpuMillis)} at={used.observedAt} />}
-      {used !== undefined && name === 'memory' && <Used text={formatBytes(used.memoryBytes)} at={used.observedAt} />}
+      {used !== undefined && name === 'cpu' && <span title={within}>{formatCores(used.cpuMillis)} in use</span>}
+      {used !== undefined && name === 'memory' && <span title={within}>{formatBytes(used.memoryBytes)} in use</span>}
     </>
-  );
-}
-
-function Used({ text, at }: { readonly text: string; readonly at: number }) {
-  return (
-    <span>
-      {text} in use, <TimeAgo at={at} />
-    </span>
   );
 }

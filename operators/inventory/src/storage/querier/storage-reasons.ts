@@ -70,5 +70,5 @@ export function unread(sources: Pick<FollowedSources, 'haveAnswered' | 'lastErro
 /** The reading while there are objects that could never be read, so that nothing follows from their absence; undefined while there are none. */
 export function leftOut(sources: Pick<StorageSources, 'hasUnread'>, what: string): StorageReading | undefined {
   if (sources.hasUnread?.() !== true) return undefined;
-  return noFigures('CapacityUnknown', `${what} could not be read`, 'see what was left out');
+  return noFigures('CapacityUnknown', `${what} could not be read`, 'correct or delete the objects that are named as left out');
 }
