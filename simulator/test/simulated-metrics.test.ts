@@ -1,7 +1,8 @@
+import { cpSync } from 'node:fs';
 import { FakeClock, milliValue, parseQuantity } from '@quartermaster/kernel';
 import { failureOf, type KubeClient, type KubeObject, kinds, resourceType } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
-import { startSimulator } from './running-simulator.ts';
+import { startSimulator, temporaryDirectory } from './running-simulator.ts';
 
 interface Usage {
   readonly cpu: string;
@@ -61,6 +62,26 @@ describe('the simulated metrics server', () => {
       await clock.advance(15_000);
     }
     expect(seen.size).toBeGreaterThan(3);
+  });
+
+  it('forgets what a pod used that is gone, and knows the pods of a data directory', async () => {
+    const dataDirectory = await temporaryDirectory();
+    const clock = new FakeClock();
+    const measured = async (client: KubeClient) => (await client.get(nodeMetrics, { name: 'node' })).usage;
+    const first = await startSimulator({ metrics: true, clock, dataDirectory });
+    await first.client.create(kinds.nodes, { metadata: { name: 'node' } });
+    const idle = await measured(first.client);
+    await addPod(first.client, 'runs', 'node', 'Running');
+    await addPod(first.client, 'goes', 'node', 'Running');
+    await first.client.delete(kinds.pods, { namespace: 'default', name: 'goes' }, { gracePeriodSeconds: 0 });
+    const busy = await measured(first.client);
+    expect(amount(busy?.cpu)).toBeGreaterThan(amount(idle?.cpu));
+    const copy = await temporaryDirectory();
+    cpSync(dataDirectory, copy, { recursive: true });
+    const second = await startSimulator({ metrics: true, clock, dataDirectory: copy });
+    expect(await measured(second.client)).toEqual(busy);
+    await second.client.delete(kinds.pods, { namespace: 'default', name: 'runs' }, { gracePeriodSeconds: 0 });
+    expect(await measured(second.client)).toEqual(idle);
   });
 
   it('is not there unless asked for', async () => {

@@ -42,6 +42,28 @@ describe('JsonPicker', () => {
     );
   });
 
+  it('steps over managedFields, whatever is in their texts', () => {
+    const astray = fc
+      .array(fc.constantFrom('}]', ',', '}', ']', '{', '[', ':', '"', '1', 'a'), { maxLength: 8 })
+      .map((parts) => parts.join(''));
+    const key = fc.tuple(fc.constantFrom('f:', 'k:', 'v:', 'i:'), astray).map((parts) => parts.join(''));
+    const owned = fc.dictionary(key, fc.dictionary(key, fc.constant({}), { maxKeys: 3, noNullPrototype: true }), {
+      maxKeys: 3,
+      noNullPrototype: true,
+    });
+    const entry = fc.record({ manager: astray, operation: fc.constant('Update'), fieldsV1: owned, subresource: astray });
+    const before = fc.dictionary(name, leaf, { maxKeys: 2, noNullPrototype: true });
+    fc.assert(
+      fc.property(before, fc.array(entry, { maxLength: 3 }), before, (first, managedFields, last) => {
+        const items = [{ metadata: { ...first, managedFields, ...last }, spec: { a: 1 } }, { metadata: { managedFields, a: 'x' } }];
+        const json = JSON.stringify({ items });
+        const fields: SelectionTree = { items: { metadata: { a: true, '}]': true }, spec: true } };
+        expect(select(new JsonPicker(fields).parse(Buffer.from(json)), fields)).toEqual(select(JSON.parse(json), fields));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   it('gives at least the selected fields of JSON with space in it', () => {
     fc.assert(
       fc.property(value, selection, (object, fields) => {

@@ -6,6 +6,10 @@ import type { SelectionTree } from '../objects/field-selection.ts';
  *
  * The bytes are compact JSON as API servers write it. On anything else (space between tokens, an escape in a key, a text that breaks
  * off) the picker gives up and the caller parses the whole. What it steps over is not checked beyond its quotes and brackets.
+ *
+ * Half of an object is often `managedFields`, which is stepped over in one native search: it holds no other array, so that it ends at its first `}]`
+ * outside of a string. Should that pair stand inside of one, the picker goes on in the middle of a text and gives up: what it could take for the next field ends
+ * at the beginning of another text, which in managedFields never starts with a colon.
  */
 
 interface Field {
@@ -30,9 +34,11 @@ const shortCopy = 64;
 /** Not compact JSON, or no JSON: parse the whole instead. */
 const gaveUp = -1;
 
+const managedFields = new Uint8Array(Buffer.from('managedFields'));
+
 export class JsonPicker {
   readonly #fields: readonly Field[] | undefined;
-  #source: Uint8Array = new Uint8Array(0);
+  #source: Buffer = Buffer.alloc(0);
   #picked = Buffer.allocUnsafe(16_384);
   #pickedLength = 0;
   /** Everything in the source before this was copied or dropped. */
@@ -89,8 +95,9 @@ export class JsonPicker {
       const keyEnd = skipKey(source, at);
       if (keyEnd === gaveUp || source[keyEnd] !== colon) return gaveUp;
       const field = find(fields, source, at + 1, keyEnd - 1);
-      if (field?.fields === undefined) at = skipValue(source, keyEnd + 1);
-      else at = this.#value(keyEnd + 1, field.fields);
+      if (field?.fields !== undefined) at = this.#value(keyEnd + 1, field.fields);
+      else if (field === undefined && isKey(managedFields, source, at + 1, keyEnd - 1)) at = skipManagedFields(source, keyEnd + 1);
+      else at = skipValue(source, keyEnd + 1);
       if (at === gaveUp) return gaveUp;
       const isLast = source[at] === closeBrace;
       if (!isLast && source[at] !== comma) return gaveUp;
@@ -131,12 +138,13 @@ function compile(selection: SelectionTree): readonly Field[] | undefined {
 
 function find(fields: readonly Field[], source: Uint8Array, start: number, end: number): Field | undefined {
   for (const field of fields) {
-    if (field.key.length === end - start && isAt(field.key, source, start)) return field;
+    if (isKey(field.key, source, start, end)) return field;
   }
   return undefined;
 }
 
-function isAt(key: Uint8Array, source: Uint8Array, start: number): boolean {
+function isKey(key: Uint8Array, source: Uint8Array, start: number, end: number): boolean {
+  if (key.length !== end - start) return false;
   for (let index = 0; index < key.length; index += 1) {
     if (key[index] !== source[start + index]) return false;
   }
@@ -160,6 +168,13 @@ function skipValue(source: Uint8Array, start: number): number {
   let at = start;
   while (at < source.length && source[at] !== comma && source[at] !== closeBrace && source[at] !== closeBracket) at += 1;
   return at === start ? gaveUp : at;
+}
+
+function skipManagedFields(source: Buffer, start: number): number {
+  const last = source.indexOf(closeBracket, start);
+  const next = source[last + 1];
+  const isEnd = source[start] === openBracket && source[last - 1] === closeBrace && (next === comma || next === closeBrace);
+  return isEnd ? last + 1 : skipValue(source, start);
 }
 
 function skipString(source: Uint8Array, start: number): number {

@@ -9,7 +9,7 @@ import { type AnswerDecoder, answerDecoder, type DecodedList } from './answer-de
 import type { CacheStatus, UnreadableObject } from './cache-api.ts';
 import type { CacheStore } from './cache-store.ts';
 import { FollowedVersion } from './followed-version.ts';
-import { peekContinue } from './lean-json.ts';
+import { listPages } from './list-pages.ts';
 import { PageSize } from './page-size.ts';
 import { ReflectorStatus } from './reflector-status.ts';
 import { SilenceWatchdog } from './silence-watchdog.ts';
@@ -147,33 +147,18 @@ export class Reflector<T extends KubeObject, P> {
     this.#status.enter('listing');
     this.#status.count('lists');
     const unseen = new Set([...this.#store.keys(), ...this.#unreadable.keys()]);
-    let page = this.#requestPage(undefined, signal);
-    for (;;) {
-      const body = await page;
+    const { transport } = this.#context;
+    const reader = { transport, decoder: this.#decoder, pageSize: this.#pageSize };
+    let resourceVersion = '';
+    for await (const { items, metadata } of listPages(reader, this.#version.current, this.#selection(signal))) {
       this.#status.contact();
-      // The server prepares the next page while this one is parsed, where the token can be had so early.
-      const early = peekContinue(body);
-      const next = early === undefined ? undefined : this.#requestPage(early, signal);
-      const { items, metadata } = this.#decoder.list(body);
-      this.#pageSize.learn(body.length, items?.length ?? 0);
       for (const item of items ?? []) unseen.delete(this.#put(item));
-      if (metadata?.continue === undefined || metadata.continue === '') {
-        for (const key of unseen) this.#remove(key);
-        this.#version.found();
-        this.#resourceVersion = metadata?.resourceVersion ?? '';
-        this.#status.synced();
-        return;
-      }
-      page = next ?? this.#requestPage(metadata.continue, signal);
+      resourceVersion = metadata?.resourceVersion ?? '';
     }
-  }
-
-  #requestPage(token: string | undefined, signal: AbortSignal): Promise<Buffer> {
-    const options = { ...this.#selection(signal), limit: this.#pageSize.limit, continue: token };
-    const page = this.#context.transport.bytes(listRequest(this.#version.current, options));
-    // Whoever awaits it hears of its failure; one that was asked for early may never be awaited.
-    page.catch(() => undefined);
-    return page;
+    for (const key of unseen) this.#remove(key);
+    this.#version.found();
+    this.#resourceVersion = resourceVersion;
+    this.#status.synced();
   }
 
   async #watch(signal: AbortSignal): Promise<void> {

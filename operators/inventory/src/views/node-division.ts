@@ -1,7 +1,7 @@
 import { sickCards } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
-import { type DividedAmount, DivisionSum, divide, withholdingOf } from './division.ts';
+import { type DividedAmount, DivisionSum, divide, type Withholding, withholdingOf } from './division.ts';
 
 const gib = 1024 ** 3;
 
@@ -31,10 +31,16 @@ const system = { kept: 'System', rest: 'System' };
 const memory = { kept: 'System', rest: 'MemoryVolumes' };
 const disk = { kept: 'System', rest: 'LocalVolumes' };
 const cards = { kept: 'NotOffered', rest: 'NotOffered' };
-const noModels: ReadonlyMap<string, DividedAmount> = new Map();
+const noCards: DividedCards = { gpu: undefined, models: new Map() };
 
-// A node that did not change divides as it did.
+type DividedCards = Pick<NodeDivision, 'gpu' | 'models'>;
+
+// A node that did not change divides as it did, and most pods leave the cards of their node as they are.
 const known = new WeakMap<NodeInventory, NodeDivision>(); // node -> how it divides
+const knownCards = new WeakMap<
+  NodeInventory['gpus'],
+  Pick<NodeInventory, 'devices'> & { readonly by: Withholding; readonly cards: DividedCards }
+>();
 
 export function nodeDivision(node: NodeInventory): NodeDivision {
   const division = known.get(node) ?? divideNode(node);
@@ -44,18 +50,25 @@ export function nodeDivision(node: NodeInventory): NodeDivision {
 
 function divideNode(node: NodeInventory): NodeDivision {
   const by = withholdingOf(node);
-  const models = node.gpus.length === 0 ? noModels : divideModels(node);
   return {
     cpu: divide(node.cpu, by, system),
     memory: divide(node.memory, by, memory),
     disk: divide(node.ephemeralStorage, by, disk),
-    gpu: models.size === 0 ? undefined : sumOf(models.values()),
-    models,
+    ...cardsOf(node, by),
   };
 }
 
-function divideModels(node: NodeInventory): ReadonlyMap<string, DividedAmount> {
-  const by = withholdingOf(node);
+function cardsOf({ gpus, devices }: NodeInventory, by: Withholding): DividedCards {
+  if (gpus.length === 0) return noCards;
+  const last = knownCards.get(gpus);
+  if (last?.devices === devices && last.by.state === by.state && last.by.code === by.code) return last.cards;
+  const models = divideModels({ gpus, devices }, by);
+  const divided = { gpu: sumOf(models.values()), models };
+  knownCards.set(gpus, { devices, by, cards: divided });
+  return divided;
+}
+
+function divideModels(node: Pick<NodeInventory, 'gpus' | 'devices'>, by: Withholding): NodeDivision['models'] {
   const devices = Map.groupBy(node.devices, modelText);
   const groups = Map.groupBy(node.gpus, modelText);
   return new Map(

@@ -12,7 +12,7 @@ export function answerText(
   response: ServerResponse,
   code: number,
   contentType: string,
-  text: string,
+  text: string | Buffer,
   warnings: readonly string[] = [],
 ): void {
   if (response.headersSent || response.destroyed) return;

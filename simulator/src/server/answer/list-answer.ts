@@ -4,9 +4,10 @@ import type { JsonObject } from '../object/api-object.ts';
 import type { Collection } from '../store/collection.ts';
 import { shown } from '../store/object-reader.ts';
 import { answerText, drained } from './answers.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { type ListOptions, readPage, writeToken } from './list-options.ts';
 import type { AnswerForm } from './media-types.ts';
-import type { ObjectEncoder } from './object-encoder.ts';
+import { expectedBytes, type ObjectEncoder } from './object-encoder.ts';
 import { type IncludeObject, TableWriter } from './tables.ts';
 
 export interface ListParts {
@@ -46,16 +47,25 @@ export async function answerList(response: ServerResponse, parts: ListParts): Pr
     metadata['continue'] = writeToken(revision, last);
     if (!options.hasSelector) metadata['remainingItemCount'] = collection.countAfter(prefix, last);
   }
-  const { head, itemText } = writerOf(parts, metadata);
-  const textsOf = (some: readonly JsonObject[]): string => some.map(itemText).join(',');
+  const { head, writeItem } = writerOf(parts, metadata);
+  const bytesOf = (before: string, some: readonly JsonObject[], after: string): Buffer => {
+    const into = new ByteWriter(some.length * expectedBytes);
+    into.text(before);
+    some.forEach((object, index) => {
+      if (index > 0) into.text(',');
+      writeItem(object, into);
+    });
+    into.text(after);
+    return into.end();
+  };
   if (options.limit !== undefined || items.length <= batch) {
-    answerText(response, 200, contentType, `${head}${textsOf(items)}]}`);
+    answerText(response, 200, contentType, bytesOf(head, items, ']}'));
     return;
   }
   response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache, private' });
   response.write(head);
   for (let start = 0; start < items.length && !response.destroyed; start += batch) {
-    if (!response.write(`${start === 0 ? '' : ','}${textsOf(items.slice(start, start + batch))}`)) await drained(response);
+    if (!response.write(bytesOf(start === 0 ? '' : ',', items.slice(start, start + batch), ''))) await drained(response);
   }
   response.end(']}');
 }
@@ -64,13 +74,16 @@ export async function answerList(response: ServerResponse, parts: ListParts): Pr
 function writerOf(
   { kind, include, now, encoder, form: { form } }: ListParts,
   metadata: JsonObject,
-): { readonly head: string; readonly itemText: (object: JsonObject) => string } {
+): { readonly head: string; readonly writeItem: (object: JsonObject, into: ByteWriter) => void } {
   if (form === 'table') {
     const table = new TableWriter(kind, { include, now, encoder });
-    return { head: table.head(metadata, { withColumns: true }), itemText: (object) => table.row(shown(kind, object)) };
+    return {
+      head: table.head(metadata, { withColumns: true }),
+      writeItem: (object, into) => into.text(table.row(shown(kind, object))),
+    };
   }
   const head = headOf({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata });
-  return { head, itemText: (object) => encoder.encode(kind, object) };
+  return { head, writeItem: (object, into) => encoder.write(shown(kind, object), into) };
 }
 
 const headOf = (list: JsonObject): string => `${JSON.stringify(list).slice(0, -1)},"items":[`;

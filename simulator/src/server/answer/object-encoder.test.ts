@@ -71,12 +71,12 @@ describe('SharedParts', () => {
     expect(labels[2]).toBe(labels[0]);
   });
 
-  it('knows the text of shared parts alone', () => {
+  it('knows the JSON of shared parts alone', () => {
     const parts = new SharedParts();
     const labelsOf = ({ metadata }: JsonObject): JsonObject => (metadata as JsonObject)['labels'] as JsonObject;
     const alone = parts.share(pod('a'));
-    expect(parts.textOf(labelsOf(alone))).toBeUndefined();
-    expect(parts.textOf(labelsOf(parts.share(pod('b'))))).toBe('{"app":"web"}');
+    expect(parts.bytesOf(labelsOf(alone))).toBeUndefined();
+    expect(parts.bytesOf(labelsOf(parts.share(pod('b'))))?.toString()).toBe('{"app":"web"}');
   });
 
   it('never makes equal what is not', () => {

@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../schema/json
 import { apiVersionOf, type ServedKind } from '../kinds/served-kind.ts';
 import { shown } from '../store/object-reader.ts';
 import type { SharedParts } from '../store/shared-parts.ts';
+import { ByteWriter } from './byte-writer.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -10,6 +11,9 @@ const plainText = /^[ !#-[\]-~]*$/;
 
 /** About as many as happen while the slowest of some watchers that keep up is told of them. */
 const recentLimit = 1024;
+
+/** Of an object. */
+export const expectedBytes = 4096;
 
 /** Turns objects into JSON. Parts that objects share are written out once; an event is written out once for all watchers. */
 export class ObjectEncoder {
@@ -21,18 +25,22 @@ export class ObjectEncoder {
     this.#parts = parts;
   }
 
-  /** The object as its kind shows it. */
-  encode(kind: ServedKind, object: JsonObject): string {
-    return this.text(shown(kind, object));
+  text(object: JsonObject): string {
+    const into = new ByteWriter(expectedBytes);
+    this.write(object, into);
+    return into.end().toString();
   }
 
-  text(object: JsonObject): string {
-    let text = '';
+  write(object: JsonObject, into: ByteWriter): void {
+    let separator = '{';
     for (const field of Object.keys(object)) {
       const value = object[field] ?? null;
-      text += `${text === '' ? '{' : ','}${this.#name(field)}${isObject(value) ? this.#section(value) : this.#value(value)}`;
+      into.text(`${separator}${this.#name(field)}`);
+      separator = ',';
+      if (isObject(value)) this.#section(value, into);
+      else this.#value(value, into);
     }
-    return text === '' ? '{}' : `${text}}`;
+    into.text(separator === '{' ? '{}' : '}');
   }
 
   /** An event as a line of a watch. */
@@ -45,7 +53,11 @@ export class ObjectEncoder {
     const form = `${type} ${apiVersionOf(kind)}`;
     let line = lines.get(form);
     if (line === undefined) {
-      line = watchLine(type, this.encode(kind, object));
+      const into = new ByteWriter(expectedBytes);
+      into.text(lineStart(type));
+      this.write(shown(kind, object), into);
+      into.text(lineEnd);
+      line = into.end();
       lines.set(form, line);
     }
     return line;
@@ -60,17 +72,23 @@ export class ObjectEncoder {
     }
   }
 
-  #section(section: JsonObject): string {
-    let text = '';
+  #section(section: JsonObject, into: ByteWriter): void {
+    let separator = '{';
     for (const field of Object.keys(section)) {
-      text += `${text === '' ? '{' : ','}${this.#name(field)}${this.#value(section[field] ?? null)}`;
+      into.text(`${separator}${this.#name(field)}`);
+      separator = ',';
+      this.#value(section[field] ?? null, into);
     }
-    return text === '' ? '{}' : `${text}}`;
+    into.text(separator === '{' ? '{}' : '}');
   }
 
-  #value(value: Json): string {
-    if (typeof value === 'string') return plainText.test(value) ? `"${value}"` : JSON.stringify(value);
-    return ((isObject(value) || isArray(value)) && this.#parts.textOf(value)) || JSON.stringify(value);
+  #value(value: Json, into: ByteWriter): void {
+    if (typeof value === 'string') into.text(plainText.test(value) ? `"${value}"` : JSON.stringify(value));
+    else {
+      const shared = isObject(value) || isArray(value) ? this.#parts.bytesOf(value) : undefined;
+      if (shared === undefined) into.text(JSON.stringify(value));
+      else into.bytes(shared);
+    }
   }
 
   #name(field: string): string {
@@ -84,4 +102,7 @@ export class ObjectEncoder {
   }
 }
 
-export const watchLine = (type: string, object: string): Buffer => Buffer.from(`{"type":"${type}","object":${object}}\n`);
+const lineStart = (type: string): string => `{"type":"${type}","object":`;
+const lineEnd = '}\n';
+
+export const watchLine = (type: string, object: string): Buffer => Buffer.from(`${lineStart(type)}${object}${lineEnd}`);

@@ -4,7 +4,7 @@ import { hash } from '../../cluster/machine/hardware.ts';
 import { methodNotAllowed } from '../../schema/api-status.ts';
 import { answerJson } from '../answer/answers.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
-import { type JsonObject, textAt } from '../object/api-object.ts';
+import { type JsonObject, rfc3339, textAt } from '../object/api-object.ts';
 import type { ResourceRequest } from '../request/api-context.ts';
 import { getObject } from '../store/object-reader.ts';
 import type { Store } from '../store/store.ts';
@@ -21,18 +21,19 @@ const apiVersion = `${metricsGroup}/v1beta1`;
 const windowMs = 15_000;
 /** What the node's own services take. */
 const ownUse: Use = { cpuMillis: 180, memoryBytes: 1.2e9 };
-/** What a pod takes that asks for nothing. */
-const leastUse: Use = { cpuMillis: 2, memoryBytes: 12e6 };
+/** Counts for a pod that asks for less. */
+const leastRequest: Use = { cpuMillis: 4, memoryBytes: 24e6 };
+const nothing: Use = { cpuMillis: 0, memoryBytes: 0 };
 
 /**
- * Stands for a metrics server: metrics.k8s.io of nodes. The figures are made up, as nothing really runs: a share of what each pod requests
- * that follows from its uid and moves a little with time.
+ * Stands for a metrics server: metrics.k8s.io of nodes. The figures are made up, as nothing really runs: a share of what the pods of a node
+ * request that follows from its name and moves a little with time. The requests are summed up as pods come and go: a list of all nodes does
+ * not look at all pods.
  */
 export class SimulatedMetrics {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #requests = new WeakMap<JsonObject, Use>(); // pod as stored -> what it requests
-  #measured: { readonly window: number; readonly use: ReadonlyMap<string, Use> } | undefined; // node -> use
+  readonly #requested = new Map<string, Use>(); // node -> by the pods that run on it
 
   constructor(store: Store, registry: KindRegistry, clock: Clock) {
     this.#store = store;
@@ -42,6 +43,12 @@ export class SimulatedMetrics {
       ...{ namespaced: false, verbs: ['get', 'list'], shortNames: [], categories: [], subresources: [] },
       schema: { type: 'object', preserveUnknown: true },
       storageKey: `${metricsGroup}/nodes`,
+    });
+    for (const [, pod] of store.collection('/pods').range('')) this.#count(pod, 1);
+    store.listen(({ storageKey, type, object, previous }) => {
+      if (storageKey !== '/pods') return;
+      if (previous !== undefined) this.#count(previous, -1);
+      if (type !== 'DELETED') this.#count(object, 1);
     });
   }
 
@@ -57,40 +64,32 @@ export class SimulatedMetrics {
   }
 
   #metricsOf(node: string): JsonObject {
-    const { cpuMillis, memoryBytes } = this.#useOfNodes().get(node) ?? ownUse;
-    const timestamp = `${new Date(this.#window() * windowMs).toISOString().slice(0, 19)}Z`;
+    const window = Math.floor(this.#clock.now() / windowMs);
+    const { cpuMillis, memoryBytes } = this.#useOf(node, window);
+    const timestamp = rfc3339(window * windowMs);
     const annotations = { 'simulator.quartermaster.dev/simulated': 'true' };
     const usage = { cpu: `${Math.round(cpuMillis * 1e6)}n`, memory: `${Math.ceil(memoryBytes / 1024)}Ki` };
     const metadata = { name: node, creationTimestamp: timestamp, annotations };
     return { kind: 'NodeMetrics', apiVersion, metadata, timestamp, window: `${windowMs / 1000}s`, usage };
   }
 
-  #window(): number {
-    return Math.floor(this.#clock.now() / windowMs);
+  #count(pod: JsonObject, times: 1 | -1): void {
+    if (!countsOnNode(pod) || textAt(pod, 'status', 'phase') !== 'Running') return;
+    const node = textAt(pod, 'spec', 'nodeName');
+    const { cpuMillis, memoryBytes } = podRequests(pod);
+    const before = this.#requested.get(node) ?? nothing;
+    this.#requested.set(node, {
+      cpuMillis: before.cpuMillis + times * Math.max(cpuMillis, leastRequest.cpuMillis),
+      memoryBytes: before.memoryBytes + times * Math.max(memoryBytes, leastRequest.memoryBytes),
+    });
   }
 
-  #useOfNodes(): ReadonlyMap<string, Use> {
-    const window = this.#window();
-    if (this.#measured?.window === window) return this.#measured.use;
-    const use = new Map<string, Use>();
-    for (const [, pod] of this.#store.collection('/pods').range('')) {
-      if (!countsOnNode(pod) || textAt(pod, 'status', 'phase') !== 'Running') continue;
-      const node = textAt(pod, 'spec', 'nodeName');
-      const before = use.get(node) ?? ownUse;
-      const { cpuMillis, memoryBytes } = this.#useOfPod(pod, window);
-      use.set(node, { cpuMillis: before.cpuMillis + cpuMillis, memoryBytes: before.memoryBytes + memoryBytes });
-    }
-    this.#measured = { window, use };
-    return use;
-  }
-
-  #useOfPod(pod: JsonObject, window: number): Use {
-    const uid = textAt(pod, 'metadata', 'uid');
-    const { cpuMillis, memoryBytes } = this.#requests.get(pod) ?? podRequests(pod);
-    this.#requests.set(pod, { cpuMillis, memoryBytes });
+  #useOf(node: string, window: number): Use {
+    const { cpuMillis, memoryBytes } = this.#requested.get(node) ?? nothing;
+    const cpuPercent = 40 + (hash(node) % 20) + (hash(`${node}@${window}`) % 7);
     return {
-      cpuMillis: Math.max(cpuMillis * (0.2 + (hash(`${uid}@${window}`) % 60) / 100), leastUse.cpuMillis),
-      memoryBytes: Math.max(memoryBytes * (0.4 + (hash(uid) % 50) / 100), leastUse.memoryBytes),
+      cpuMillis: ownUse.cpuMillis + (cpuMillis * cpuPercent) / 100,
+      memoryBytes: ownUse.memoryBytes + (memoryBytes * (50 + (hash(node) % 30))) / 100,
     };
   }
 }

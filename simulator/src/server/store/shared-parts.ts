@@ -12,7 +12,7 @@ const maxCandidates = 10_000;
  * list or an object directly inside of a section such as `metadata`, `spec` or `status`.
  */
 export class SharedParts {
-  readonly #texts = new WeakMap<Part, string>(); // shared part -> its JSON
+  readonly #bytes = new WeakMap<Part, Buffer>(); // shared part -> its JSON
   #shared = new Map<string, Part>(); // JSON -> shared part
   #candidates = new Map<string, Part>(); // JSON -> part that one object has
 
@@ -27,12 +27,12 @@ export class SharedParts {
   }
 
   /** The JSON of a shared part; undefined of any other. */
-  textOf(part: Part): string | undefined {
-    return this.#texts.get(part);
+  bytesOf(part: Part): Buffer | undefined {
+    return this.#bytes.get(part);
   }
 
   #shareAfterFirst(part: Part): Part {
-    if (this.#texts.has(part)) return part;
+    if (this.#bytes.has(part)) return part;
     const text = JSON.stringify(part);
     const shared = this.#shared.get(text);
     if (shared !== undefined) return shared;
@@ -48,7 +48,7 @@ export class SharedParts {
     if (this.#shared.size >= maxCandidates) this.#shared = new Map();
     const frozen = deepFreeze(part);
     this.#shared.set(text, frozen);
-    this.#texts.set(frozen, text);
+    this.#bytes.set(frozen, Buffer.from(text));
     return frozen;
   }
 }
