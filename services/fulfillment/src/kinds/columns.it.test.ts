@@ -50,11 +50,12 @@ async function differences(table: string): Promise<readonly object[]> {
   return await database.query({ text: `select ${columns} from public.${table} except all select ${columns} from earlier.${table}` });
 }
 
-async function write(ids: readonly string[], work: (batch: WriteBatch) => void): Promise<void> {
-  await database.transaction(ids, async (tx) => {
+async function write<T>(ids: readonly string[], work: (batch: WriteBatch) => T, to: Database = database): Promise<T> {
+  return await to.transaction(ids, async (tx) => {
     const batch = new WriteBatch();
-    work(batch);
+    const result = work(batch);
     await batch.flush(tx);
+    return result;
   });
 }
 
@@ -151,14 +152,8 @@ describe('what computes columns for the release before', () => {
         raise 'computes columns of %', tg_table_name using errcode = '42000'; end $$`,
     });
     const writeTwice = async <M extends StoredObject>(kind: Kind<M>): Promise<M[]> => {
-      let objects = sampleOf(kind, 10);
-      for (const isNew of [true, false])
-        await own.transaction(locksOf(kind, objects), async (tx) => {
-          const batch = new WriteBatch();
-          objects = objects.map((object) => (isNew ? kind.store.create(batch, object) : kind.store.update(batch, object, object)));
-          await batch.flush(tx);
-        });
-      return objects;
+      const created = await write([], (batch) => sampleOf(kind, 10).map((object) => kind.store.create(batch, object)), own);
+      return await write(locksOf(kind, created), (batch) => created.map((object) => kind.store.update(batch, object, object)), own);
     };
     const { hosts, cluster_templates, host_pools, clusters } = kinds;
     for (const index of ['clusters_alias_is_unique', 'clusters_port_is_unique']) await own.query({ text: `drop index ${index}` });
