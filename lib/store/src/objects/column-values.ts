@@ -3,17 +3,12 @@ import type { ObjectColumn, ObjectType } from './object-type.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { BatchRow, BatchValue } from './write-batch.ts';
 
-/** The columns of a kind that the database does not compute itself. */
-export function writtenColumns<M extends StoredObject>(columns: ObjectType<M>['columns']): readonly (readonly [string, ObjectColumn<M>])[] {
-  return Object.entries(columns).filter(([, column]) => 'of' in column || column.isGenerated !== true);
-}
-
 /** Makes the values of the columns that a kind declares, as a row of a batch holds them. */
 export function columnValues<M extends StoredObject>({
   schema,
   columns,
 }: Pick<ObjectType<M>, 'schema' | 'columns'>): (object: M) => BatchRow {
-  const readers = writtenColumns(columns).map(([name, column]) => ({ name, read: readerOf(schema, column) }));
+  const readers = Object.entries(columns).map(([name, column]) => ({ name, read: readerOf(schema, column) }));
   return (object) => {
     const row: Record<string, BatchValue> = {};
     for (const { name, read } of readers) row[name] = read(object);

@@ -1,5 +1,4 @@
 /** The statements that write objects, each for any number of rows. */
-import { writtenColumns } from './column-values.ts';
 import type { ObjectType } from './object-type.ts';
 import type { BatchPart } from './write-batch.ts';
 
@@ -33,19 +32,23 @@ export interface ObjectParts {
 
 /** Names of tables and columns are ours, never a text from outside. */
 export function objectParts({ name: table, columns: own }: Pick<ObjectType, 'name' | 'columns'>): ObjectParts {
-  const types = { ...commonColumns, ...Object.fromEntries(writtenColumns(own).map(([name, { form }]) => [name, form])) };
-  const names = Object.keys(types).join(', ');
+  const types = { ...commonColumns, ...Object.fromEntries(Object.entries(own).map(([name, { form }]) => [name, form])) };
+  const values = new Map(Object.keys(types).map((name) => [name, `r.${name}`])); // column -> what is written
+  // Tells writes that know the columns from those of an earlier release.
+  if (Object.keys(own).length > 0) values.set('columns_version', 'r.version');
   const columns = Object.entries(types)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ');
-  const assignments = Object.keys(types)
-    .filter((name) => !fixed.has(name))
-    .map((name) => (name === 'data' ? keptData : `${name} = r.${name}`))
+  const assignments = [...values]
+    .filter(([name]) => !fixed.has(name))
+    .map(([name, value]) => (name === 'data' ? keptData : `${name} = ${value}`))
     .join(', ');
   return {
     insert: {
       name: `insert-${table}`,
-      sql: (rows) => `insert into ${table} (${names}) select ${names} from json_to_recordset(${rows}) as r(${columns})`,
+      sql: (rows) =>
+        `insert into ${table} (${[...values.keys()].join(', ')}) ` +
+        `select ${[...values.values()].join(', ')} from json_to_recordset(${rows}) as r(${columns})`,
       isExact: true,
     },
     update: {

@@ -10,24 +10,20 @@ export interface PlacedColumn {
   /** By the names of the contract, `*` for the values of a map: `spec.node_sets.*.host_class`. */
   readonly path: string;
   readonly form: 'text' | 'bigint' | 'text[]';
-  /**
-   * The database computes it from `data`: so it is right whichever release wrote the object. For columns that came when there were objects already; a few of them, since
-   * each costs every write.
-   */
-  readonly isGenerated?: boolean | undefined;
 }
 
 /** Holds what follows from the object otherwise. */
 export interface ComputedColumn<M extends StoredObject> {
   /** One field of every item of a list, `spec.nics.*.mac`, but for empty ones: filters that look for an item by it ask the column. */
   readonly path?: string | undefined;
-  readonly form: 'boolean' | 'text[]';
-  of(object: M): boolean | readonly string[];
+  readonly form: 'boolean' | 'text' | 'text[]';
+  of(object: M): boolean | string | readonly string[];
 }
 
 /**
  * A kind of object: one table with the columns id, name, version, created_at, deleted_at, finalizers, creators, tenants, labels, annotations,
- * data and body, and those that the kind declares. `data` is for filters, `body` (the whole message in protobuf) for reading; neither holds a secret.
+ * data and body, and those that the kind declares; where it declares any, also `columns_version`, the version of the object that they were written for.
+ * `data` is for filters, `body` (the whole message in protobuf) for reading; neither holds a secret.
  */
 export interface ObjectType<M extends StoredObject = StoredObject> {
   /** The plural, which is the name of the table, too: `hosts`. */

@@ -1,6 +1,7 @@
 import { type Host, HostState } from '@quartermaster/api/private';
 import type { RefusalReason } from '@quartermaster/api/states';
 import { isDisputed } from '../identity/dispute.ts';
+import { lackOf } from '../kinds/host-lack.ts';
 
 /** What a node set needs of a host. */
 export interface HostNeed {
@@ -20,8 +21,7 @@ export function refusalOf(host: Host, { hostClass, hub }: HostNeed): RefusalReas
   if (status?.state === HostState.PROGRESSING) return 'IN_PROGRESS';
   if (status !== undefined && status.hub !== '' && status.hub !== hub) return 'OTHER_HUB';
   if (isDisputed(host)) return 'CONFLICT';
-  if ((spec.bmc?.url ?? '') === '') return 'NO_BMC';
-  return spec.bootMac === '' ? 'NO_BOOT_MAC' : undefined;
+  return lackOf(host) || undefined;
 }
 
 const messages: Readonly<Record<Exclude<RefusalReason, 'OTHER_CLASS'>, string>> = {

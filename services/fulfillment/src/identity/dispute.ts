@@ -23,7 +23,8 @@ export function disputeCondition(host: Host | undefined): HostCondition | undefi
   return host?.status?.conditions.find(({ type }) => type === HostConditionType.DISPUTED);
 }
 
-export const isDisputed = (host: Host): boolean => disputeCondition(host)?.status === ConditionStatus.TRUE;
+export const isDisputed = ({ status }: Host): boolean =>
+  status?.conditions.some((each) => each.type === HostConditionType.DISPUTED && each.status === ConditionStatus.TRUE) ?? false;
 
 /** The host with the condition that these assertions ask for. The same object when it is so already. Other conditions stay. */
 export function withDispute(host: Host, assertions: readonly Assertion[], nowMs: number): Host {

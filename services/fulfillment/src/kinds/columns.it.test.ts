@@ -4,7 +4,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { ConditionStatus } from '@quartermaster/api/fulfillment';
 import { HostConditionType, HostSchema, MetadataSchema } from '@quartermaster/api/private';
 import type { Kind } from '@quartermaster/objects';
-import { type Database, type StoredObject, WriteBatch } from '@quartermaster/store';
+import { type Database, lockOf, type StoredObject, WriteBatch } from '@quartermaster/store';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arbitraryMessage } from '../../test/arbitrary-message.ts';
@@ -50,43 +50,74 @@ async function differences(table: string): Promise<readonly object[]> {
   return await database.query({ text: `select ${columns} from public.${table} except all select ${columns} from earlier.${table}` });
 }
 
-async function write(ids: readonly string[], work: (batch: WriteBatch) => void): Promise<void> {
-  await database.transaction(ids, async (tx) => {
+async function write<T>(ids: readonly string[], work: (batch: WriteBatch) => T, to: Database = database): Promise<T> {
+  return await to.transaction(ids, async (tx) => {
     const batch = new WriteBatch();
-    work(batch);
+    const result = work(batch);
     await batch.flush(tx);
+    return result;
   });
 }
+
+/** Writes the objects of this release once more as the release before does, first by insert and later by update, and returns those with another value in any column. */
+async function differencesToReleaseBefore({ name: table, columns }: Pick<Kind<never>, 'name' | 'columns'>): Promise<readonly object[]> {
+  const mine = `(select * from ${table} where id not like 'before-%') as mine`;
+  await database.query({
+    text: `insert into ${table} (${common}) select 'before-' || ${common} from ${mine}
+      on conflict (id) do update set version = excluded.version, data = excluded.data, body = excluded.body`,
+  });
+  const valuesOf = (row: string) =>
+    `row(${Object.keys(columns)
+      .map((column) => `${row}.${column}`)
+      .join(', ')})`;
+  return await database.query({
+    text: `select mine.id, ${valuesOf('mine')}::text as mine, ${valuesOf('theirs')}::text as theirs
+      from ${mine} left join ${table} as theirs on theirs.id = 'before-' || mine.id where ${valuesOf('mine')} is distinct from ${valuesOf('theirs')}`,
+  });
+}
+
+const sampleOf = <M extends StoredObject>(kind: Kind<M>, count: number): M[] =>
+  fc.sample(arbitraryMessage(kind.schema, { texts }), count).map((object, index) =>
+    Object.assign(object, {
+      id: `${index}`,
+      metadata: create(MetadataSchema, { creationTimestamp: timestampFromMs(1_700_000_000_000) }),
+    }),
+  );
+
+const locksOf = ({ name }: { readonly name: string }, objects: readonly StoredObject[]) => objects.map(({ id }) => lockOf(name, id));
 
 /** Rows that differ after objects were created and after they were updated. */
 async function compare<M extends StoredObject>(kind: Kind<M>): Promise<readonly object[]> {
-  const anything = arbitraryMessage(kind.schema, { texts });
-  const sample = (): M[] =>
-    fc.sample(anything, 300).map((object, index) =>
-      Object.assign(object, {
-        id: `${index}`,
-        metadata: create(MetadataSchema, { creationTimestamp: timestampFromMs(1_700_000_000_000) }),
-      }),
-    );
-  const [created, updated] = [sample(), sample()];
+  const [created, updated] = [sampleOf(kind, 300), sampleOf(kind, 300)];
   await write([], (batch) => {
     for (const object of created) kind.store.create(batch, object);
   });
-  const afterCreate = await differences(kind.name);
-  const locks = created.map(({ id }) => `${kind.name}/${id}`);
-  await write(locks, (batch) => {
+  const found = async () => [...(await differences(kind.name)), ...(await differencesToReleaseBefore(kind))];
+  const afterCreate = await found();
+  await write(locksOf(kind, created), (batch) => {
     for (const [index, after] of updated.entries()) kind.store.update(batch, created[index] ?? after, after);
   });
-  return [...afterCreate, ...(await differences(kind.name))];
+  return [...afterCreate, ...(await found())];
 }
 
 describe('the columns that the service writes', () => {
-  it('of hosts are what the database computed from the document', async () => {
+  it('of hosts are what the database computed from the document, and what it computes for the release before', async () => {
+    expect(Object.keys(store.kinds.hosts.columns)).toHaveLength(16);
     expect(await compare(store.kinds.hosts)).toEqual([]);
+    const set = [
+      "class <> ''",
+      'state <> 0',
+      "macs <> '{}'",
+      'rack_unit <> 0',
+      'rack_height <> 0',
+      "boot_ip <> ''",
+      "lacks = 'NO_BOOT_MAC'",
+      "lacks = ''",
+    ];
     const filled = await database.query<{ n: bigint }>({
-      text: `select count(*) as n from hosts where class <> '' or macs <> '{}' or state <> 0`,
+      text: `select least(${set.map((each) => `count(*) filter (where ${each})`).join(', ')}) as n from hosts where id not like 'before-%'`,
     });
-    expect(filled[0]?.n).toBeGreaterThan(100n);
+    expect(filled[0]?.n).toBeGreaterThan(5n);
   });
 
   it('of hosts tell a dispute, and so does the database for the release before', async () => {
@@ -100,14 +131,41 @@ describe('the columns that the service writes', () => {
     const disputed = () => database.query({ text: `select is_disputed from hosts where id like 'disputed-%' order by id` });
     const expected = [true, false, false].map((is_disputed) => ({ is_disputed }));
     expect(await disputed()).toEqual(expected);
-    await database.query({ text: `update hosts set data = jsonb_set(data, '{spec}', '{"title": "t"}') where id like 'disputed-%'` });
+    await database.query({
+      text: `update hosts set version = version + 1, data = jsonb_set(data, '{spec}', '{"title": "t"}') where id like 'disputed-%'`,
+    });
     expect(await disputed()).toEqual(expected);
   });
 
-  it('of clusters, templates and pools are what the database computed from the document', async () => {
+  it('of clusters, templates and pools are what the database computed from the document, and computes for the release before', async () => {
     expect(await compare(store.kinds.clusters)).toEqual([]);
     expect(await compare(store.kinds.cluster_templates)).toEqual([]);
     expect(await compare(store.kinds.host_pools)).toEqual([]);
+  });
+});
+
+describe('what computes columns for the release before', () => {
+  it('is left alone by writes of this one, although they change no column', async () => {
+    const { database: own, kinds } = await openTestStore(databases);
+    await own.query({
+      text: `create or replace function columns_from_data() returns trigger language plpgsql as $$ begin
+        raise 'computes columns of %', tg_table_name using errcode = '42000'; end $$`,
+    });
+    const writeTwice = async <M extends StoredObject>(kind: Kind<M>): Promise<M[]> => {
+      const created = await write([], (batch) => sampleOf(kind, 10).map((object) => kind.store.create(batch, object)), own);
+      return await write(locksOf(kind, created), (batch) => created.map((object) => kind.store.update(batch, object, object)), own);
+    };
+    const { hosts, cluster_templates, host_pools, clusters } = kinds;
+    for (const index of ['clusters_alias_is_unique', 'clusters_port_is_unique']) await own.query({ text: `drop index ${index}` });
+    for (const objects of [
+      await writeTwice(hosts),
+      await writeTwice(clusters),
+      await writeTwice(cluster_templates),
+      await writeTwice(host_pools),
+    ])
+      expect(objects.map(({ metadata }) => metadata?.version)).toEqual(objects.map(() => 1n));
+    for (const { name } of [hosts, clusters, cluster_templates, host_pools])
+      await expect(own.query({ text: `update ${name} set version = version + 1` })).rejects.toThrow(`computes columns of ${name}`);
   });
 });
 
@@ -123,7 +181,10 @@ describe('the release before, beside this one', () => {
       [id, toBinary(HostSchema, create(HostSchema, { id, ...host }))],
     );
     expect(await columns()).toEqual({ class: 'c', rack: '', macs: ['m'], boot_ip: '10.0.0.1', state: 0n, is_disputed: false });
-    await database.query({ text: `update hosts set data = '{"spec": {"rack": "r"}, "status": {"state": 2}}' where id = $1` }, [id]);
+    await database.query(
+      { text: `update hosts set version = version + 1, data = '{"spec": {"rack": "r"}, "status": {"state": 2}}' where id = $1` },
+      [id],
+    );
     expect(await columns()).toEqual({ class: '', rack: 'r', macs: [], boot_ip: '', state: 2n, is_disputed: false });
     expect(await differences('hosts')).toEqual([]);
   });
@@ -139,11 +200,14 @@ describe('the release before, beside this one', () => {
       ]);
     // It writes the column with everything else, from a condition of the type DEGRADED.
     await database.query(
-      { text: `update hosts set data = jsonb_set(data, '{spec,title}', '"t"'), is_disputed = false, class = 'c' where id = $1` },
+      {
+        text: `update hosts set version = 1, data = jsonb_set(data, '{spec,title}', '"t"'), is_disputed = false, class = 'c' where id = $1`,
+      },
       [before.id],
     );
     expect(await columns()).toEqual([{ title: 't', class: 'c', macs: ['m'], is_disputed: true }]);
-    await write([`hosts/${before.id}`], (batch) => hosts.update(batch, before, testHost(before.id, { spec: { class: 'd' } })));
+    const read = create(HostSchema, { ...before, metadata: create(MetadataSchema, { version: 1n }) });
+    await write([`hosts/${before.id}`], (batch) => hosts.update(batch, read, testHost(before.id, { spec: { class: 'd' } })));
     expect(await columns()).toEqual([{ title: null, class: 'd', macs: [], is_disputed: false }]);
   });
 
@@ -153,14 +217,14 @@ describe('the release before, beside this one', () => {
     await store.put({ hosts: [host] });
     const after = async (change: string) => {
       const [row] = await database.query<{ is_disputed: boolean }>({
-        text: `update hosts set ${change} where id = 'former' returning is_disputed`,
+        text: `update hosts set version = version + 1, ${change} where id = 'former' returning is_disputed`,
       });
       return row?.is_disputed;
     };
     expect(await after('is_disputed = true')).toBe(true);
     const titled = (title: string) => `data = jsonb_set(data, '{spec,title}', '"${title}"')`;
     expect(await after(`${titled('by the release before')}, is_disputed = true`)).toBe(true);
-    expect(await after(`${titled('by this release')}, is_disputed = false`)).toBe(true);
+    expect(await after(`${titled('by this release')}, is_disputed = false, columns_version = version + 1`)).toBe(true);
     expect(await after(`data = data #- '{status,conditions}', is_disputed = false`)).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import { type Host, HostSchema, MetadataSchema } from '@quartermaster/api/privat
 import { defineKind } from '@quartermaster/objects';
 import { isDisputed } from '../identity/dispute.ts';
 import { type HostRuleOptions, hostRules, withholdFromHost } from '../rules/index.ts';
+import { lackOf } from './host-lack.ts';
 import { lastSeen } from './last-seen.ts';
 import { tenantProjection } from './tenant-projection.ts';
 
@@ -12,12 +13,12 @@ export const hostKind = (options: HostRuleOptions) =>
     columns: {
       class: { path: 'spec.class', form: 'text' },
       rack: { path: 'spec.rack', form: 'text' },
-      rack_unit: { path: 'spec.rack_unit', form: 'bigint', isGenerated: true },
-      rack_height: { path: 'spec.rack_height', form: 'bigint', isGenerated: true },
+      rack_unit: { path: 'spec.rack_unit', form: 'bigint' },
+      rack_height: { path: 'spec.rack_height', form: 'bigint' },
       serial: { path: 'spec.serial', form: 'text' },
       system_uuid: { path: 'spec.system_uuid', form: 'text' },
       boot_mac: { path: 'spec.boot_mac', form: 'text' },
-      boot_ip: { path: 'spec.boot_ip', form: 'text', isGenerated: true },
+      boot_ip: { path: 'spec.boot_ip', form: 'text' },
       cluster: { path: 'status.cluster', form: 'text' },
       hub: { path: 'status.hub', form: 'text' },
       host_pool: { path: 'status.host_pool', form: 'text' },
@@ -29,6 +30,8 @@ export const hostKind = (options: HostRuleOptions) =>
         of: (host: Host) => (host.spec?.nics ?? []).map(({ mac }) => mac).filter((mac) => mac !== ''),
       },
       is_disputed: { form: 'boolean', of: isDisputed },
+      // A claim passes over it and says why.
+      lacks: { form: 'text', of: lackOf },
     },
     rules: hostRules(options),
     usedBy: [],
