@@ -215,6 +215,13 @@ describe('lists of hosts', () => {
     expect(count).toContain('Index Only Scan using hosts_by_class');
   });
 
+  it('that are in use come in order from an index of their own, however many free ones are before them', async () => {
+    const filter = 'this.status.cluster != ""';
+    const { page } = await plansOf(filter);
+    const { page: withKeptTotal } = await plansIn(service.fulfillment.kinds.hosts.store, filter, {}, await withKept(filter));
+    expect([page, withKeptTotal].map((plan) => plan.includes('hosts_in_use'))).toEqual([true, true]);
+  });
+
   it('that are not deleted are counted by the index, too', async () => {
     const { count } = await plansOf('this.spec.class == "c3" && this.status.cluster == "" && !has(this.metadata.deletion_timestamp)');
     expect(count).toContain('Index Only Scan using hosts_by_class');

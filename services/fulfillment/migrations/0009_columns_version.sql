@@ -78,3 +78,6 @@ create trigger cluster_templates_written_by_release_before before insert or upda
   when (new.columns_version <> new.version) execute function columns_from_data();
 create trigger host_pools_written_by_release_before before insert or update on host_pools for each row
   when (new.columns_version <> new.version) execute function columns_from_data();
+
+-- Hosts that are in use, in order: however many free ones come before them.
+create index hosts_in_use on hosts (id) where cluster <> '';

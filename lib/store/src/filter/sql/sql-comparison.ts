@@ -51,6 +51,8 @@ export function columnComparison(
     `${sql} ${domain === 'string' ? orderedBy(operator) : ''}${sqlOperator(operator)} ${parameters.add(String(value), type)}`;
   switch (form) {
     case 'text':
+      // In the text, so that a partial index applies: whether something is set at all is what most of them are for.
+      if (value === '' && (operator === '==' || operator === '!=')) return `${sql} ${sqlOperator(operator)} ''`;
       return domain === 'string' ? compared('text') : undefined;
     case 'bigint':
       return typeof value === 'bigint' && value >= minInt && value <= maxInt ? compared('bigint') : undefined;

@@ -27,7 +27,8 @@ describe('the SQL of a filter', () => {
   it.each([
     ['this.spec.class == "c3"', '(class = $1::text)', ['c3']],
     ['"c3" == this.spec.class', '(class = $1::text)', ['c3']],
-    ['this.spec.class == ""', '(class = $1::text)', ['']],
+    ['this.spec.class == ""', `(class = '')`, []],
+    ['"" != this.spec.class', `(class <> '')`, []],
     ['this.spec.class in ["a", "b"]', '(class = any($1::text[]))', [['a', 'b']]],
     ['this.spec.class.startsWith("50%_\\\\")', '(class like $1::text)', ['50\\%\\_\\\\%']],
     ['this.spec.class < "x" && this.id != "y"', '((class collate "C" < $1::text) and (id <> $2::text))', ['x', 'y']],
