@@ -3,7 +3,7 @@ import * as pub from '@quartermaster/api/fulfillment';
 import { ApplyOutcome, HostSources } from '@quartermaster/api/fulfillment-extras';
 import * as priv from '@quartermaster/api/private';
 import { startTestFulfillment, type TestFulfillment } from '@quartermaster/fulfillment/testing';
-import { type Clock, systemClock } from '@quartermaster/kernel';
+import { type Clock, StatusError, systemClock } from '@quartermaster/kernel';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { watching } from './watching.ts';
@@ -160,6 +160,18 @@ describe('a cluster of 10 000 hosts that gets other tenants', () => {
     return rowCount === 1;
   };
 
+  /** Again when it was refused because the table is busy, until that is enough: a busy machine may not have looked while it waited. */
+  const giveAtLast = async (tenant: string, isEnough: () => boolean): Promise<void> => {
+    for (;;) {
+      try {
+        await give(tenant);
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof StatusError) || thrown.code !== 'unavailable' || isEnough()) throw thrown;
+      }
+    }
+  };
+
   it('is announced after a replica of the release before has written one of them, which holds that host alone', async () => {
     const previous = new pg.Client({ connectionString: service.databaseUrl });
     await previous.connect();
@@ -169,7 +181,7 @@ describe('a cluster of 10 000 hosts that gets other tenants', () => {
     await previous.query(`with written as (update hosts set version = version + 1 where id = '00001' returning *)
       insert into changes (kind, type, object_id, version, tenants_before, tenants_after, body)
         select 'hosts', 'updated', id, version, '{to}', '{to}', '\\x00'::bytea || body from written`);
-    const update = give('last');
+    const update = giveAtLast('last', () => false);
     await vi.waitFor(async () => expect(await isHeldOff()).toBe(true), patiently);
     await previous.query('commit');
     await update;
@@ -186,8 +198,10 @@ describe('a cluster of 10 000 hosts that gets other tenants', () => {
     await hosts().create({ object: { id: 'apart' } });
     await other.query('begin; lock table hosts in share update exclusive mode'); // as VACUUM does
     onTestFinished(async () => void (await other.query('rollback')));
-    const refused = give('x').catch((thrown: unknown) => thrown);
+    let isSeen = false;
+    const refused = giveAtLast('x', () => isSeen).catch((thrown: unknown) => thrown);
     await vi.waitFor(async () => expect(await isHeldOff()).toBe(true), patiently);
+    isSeen = true;
     const written = await hosts().update({ object: { id: 'apart', spec: { title: 'new' } }, updateMask: { paths: ['spec.title'] } });
     expect(written.object?.spec?.title).toBe('new');
     expect(await refused).toMatchObject({ code: 'unavailable', message: expect.stringContaining('busy') });

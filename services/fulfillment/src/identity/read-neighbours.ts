@@ -103,8 +103,9 @@ export async function readNeighbourhood(
   { store }: { readonly store: Pick<ObjectTable<Host>, 'getMany'> },
   db: Queryable,
   sought: readonly Sought[],
+  asserted: readonly string[] = [],
 ): Promise<Neighbourhood> {
-  const ids = await neighbourIds(db, sought);
+  const ids = await neighbourIds(db, sought, asserted);
   if (ids.length === 0) return { near: [], beyond: [] };
   const near = [...(await store.getMany(db, ids)).values()];
   const known = new Set(ids);

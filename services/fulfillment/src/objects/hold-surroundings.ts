@@ -24,15 +24,16 @@ export async function holdSurroundings(
   hosts: readonly Host[],
 ): Promise<Surroundings> {
   const sought = hosts.map(soughtOf);
-  const [, ids] = await Promise.all([holdWritten(tx, markLocks(...hosts)), neighbourIds(tx, sought)]);
+  const own = new Set(hosts.map(({ id }) => id));
+  // Who is at the other end of an assertion is judged with them, whatever they have in common by now: its assertions end here, and nobody else would look.
+  const [, ids] = await Promise.all([holdWritten(tx, markLocks(...hosts)), neighbourIds(tx, sought, [...own])]);
   await holdWritten(
     tx,
-    ids.map((id) => lockOf('hosts', id)),
+    ids.filter((id) => id !== '').map((id) => lockOf('hosts', id)),
   );
   // Anew: what is near is locked only now. Of very many that share a mark another look may find others.
-  const { near, beyond } = await readNeighbourhood(kind, tx, sought);
+  const { near, beyond } = await readNeighbourhood(kind, tx, sought, [...own]);
   const held = new Set(ids);
-  const own = new Set(hosts.map(({ id }) => id));
   const others = [...near, ...beyond].filter(({ id }) => !own.has(id));
   const assertions = await readAssertionsOfHosts(
     tx,

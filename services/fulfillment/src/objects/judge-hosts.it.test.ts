@@ -10,6 +10,7 @@ import { type Host, HostConditionType, HostSchema, type HostSpecSchema } from '@
 import { FakeClock } from '@quartermaster/kernel';
 import { ObjectWriter } from '@quartermaster/objects';
 import type { Queryable, Statement } from '@quartermaster/store';
+import { WriteBatch } from '@quartermaster/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestDatabases, type TestDatabases } from '../../test/test-database.ts';
 import { adminCall, openTestStore, type TestStore, testCluster, testHost } from '../../test/test-store.ts';
@@ -118,6 +119,25 @@ describe('a person who makes a host that is the same machine as another', () => 
     await remove('h1');
     expect(await disputes()).toEqual({});
     expect((await claim()).claimed).toEqual(['h2']);
+  });
+
+  it.each([
+    ['is removed', () => remove('h1')],
+    ['is changed', () => change('h1', { rack: 'r1', rackUnit: 1 })],
+  ])('frees the other when one that an earlier release has corrected without judging it %s', async (_, write) => {
+    const twin = await make('h1', { serial: 'SN1', bootMac: mac(1) });
+    await make('h2', { serial: 'SN1', bootMac: mac(2) });
+    const { store: hosts } = store.kinds.hosts;
+    const stored = await hosts.get(store.database, twin.id);
+    const corrected = hosts.copy(stored ?? twin);
+    Object.assign(corrected.spec ?? {}, { serial: 'SN9' });
+    const batch = new WriteBatch();
+    hosts.update(batch, stored ?? twin, corrected);
+    await store.database.transaction(['hosts/h1'], (tx) => batch.flush(tx));
+    await write();
+    expect(await disputes()).toEqual({});
+    expect(await store.count('host_claims')).toBe(0);
+    expect((await claim()).claimed).toContain('h2');
   });
 
   it('has it on all of those that were made at once', async () => {
