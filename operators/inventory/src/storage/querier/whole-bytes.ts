@@ -7,7 +7,10 @@ export function wholeBytes(quantity: string | null | undefined): number | undefi
     const value = Number(wholeValue(parseQuantity(quantity)));
     return value >= 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : undefined;
   } catch {
-    return undefined;
+    // An API server takes exponents that we do not compute with. Whoever may ask for a volume could have every class unknown by them.
+    const beyond = /^\+?(?=[\d.]*[1-9])[\d.]+[eE]([+-]?)\d{4,}$/.exec(quantity);
+    if (beyond === null) return undefined;
+    return beyond[1] === '-' ? 1 : Number.MAX_SAFE_INTEGER;
   }
 }
 
