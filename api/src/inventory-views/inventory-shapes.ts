@@ -109,10 +109,6 @@ export interface NodeSale {
   readonly gpu?: AmountTuple | undefined;
   /** `nvidia h100 SXM5 80Gi` -> cards */
   readonly models: Readonly<Record<string, number>>;
-  /** The same -> those of them that can be sold. */
-  readonly freeModels: Readonly<Record<string, number>>;
-  /** Of a node that cannot be sold: what it could take by its last known amounts if nothing held it back. */
-  readonly unsold?: { readonly cpu: number; readonly memory: number; readonly models: Readonly<Record<string, number>> } | undefined;
 }
 
 export interface AmountView {

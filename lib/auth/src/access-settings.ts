@@ -42,7 +42,9 @@ const generalShape = {
   'service-account-audiences': z
     .array(z.string().min(1))
     .default([])
-    .describe('A token of a service account must be made for one of these; for the API server of its cluster unless given.'),
+    .describe(
+      'A token of a service account must be made for one of these. Unless given: for the API server of its cluster. One for quartermaster- and the prefix of these settings is taken in any case.',
+    ),
   'local-key-file': z
     .string()
     .min(1)

@@ -30,6 +30,7 @@ export {
   addQuantity,
   compareQuantity,
   milliValue,
+  nanosPerUnit,
   negateQuantity,
   type Quantity,
   quantityFromMillis,

@@ -1,7 +1,7 @@
 import { create, fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { anyPack, anyUnpack, ValueSchema } from '@bufbuild/protobuf/wkt';
 import { fieldViolationsOf, retryAfterMsOf, StatusError, statusCodes } from '@quartermaster/kernel';
-import { Status } from 'nice-grpc';
+import { ClientError, Status } from 'nice-grpc';
 import { BadRequestSchema, ErrorInfoSchema } from './generated/google/rpc/error_details_pb.ts';
 import { StatusSchema } from './generated/google/rpc/status_pb.ts';
 import { codeOfStatus, grpcStatus } from './grpc-status.ts';
@@ -61,6 +61,12 @@ export function decodeError(status: Status, message: string, trailer: Uint8Array
       details ??= { fieldViolations: request.fieldViolations.map(({ field, description }) => ({ field, description })) };
   }
   return new StatusError(code, message, { cause, details });
+}
+
+/** Whether the server does not know the service or the method, rather than what it was asked for. */
+export function isUnimplemented(thrown: unknown): boolean {
+  const cause = thrown instanceof StatusError ? thrown.cause : undefined;
+  return cause instanceof ClientError && cause.code === Status.UNIMPLEMENTED;
 }
 
 /** What JSON makes of a value; undefined when there is nothing or no form for it. */

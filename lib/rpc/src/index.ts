@@ -8,6 +8,7 @@ export {
 } from './authentication.ts';
 export { CallLimits } from './call-limits.ts';
 export type { FinishedCall } from './call-runner.ts';
+export { isUnimplemented } from './error-details.ts';
 export { limitedReview } from './limited-review.ts';
 export { answerJson } from './rest/answer-json.ts';
 export { restBindings } from './rest/http-rules.ts';

@@ -97,6 +97,8 @@ export function openRpcChannel(options: RpcClientOptions): RpcChannel {
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.max_reconnect_backoff_ms': 5_000,
+    // A proxy would read tokens that were meant to stay on this machine.
+    'grpc.enable_http_proxy': tls === undefined ? 0 : 1,
     ...(tls?.serverName === undefined ? {} : { 'grpc.ssl_target_name_override': tls.serverName, 'grpc.default_authority': tls.serverName }),
   });
   const caller = new RpcCaller(options);

@@ -44,7 +44,7 @@ export function declareRole<const S extends Shape>(
     ofServers?.definition,
     database && databaseSettings(prefix).definition,
     kubernetes && kubernetesSettings,
-    lease === undefined ? undefined : namespaceSettings(prefix),
+    typeof lease === 'string' ? namespaceSettings(prefix) : undefined,
     bus && busSettings,
   ];
   const config = joinConfigs([own, ...parts.filter((part) => part !== undefined)]);

@@ -82,6 +82,27 @@ describe('token review', () => {
     expect(asked).toEqual([{ spec: { token: 't', audiences: ['quartermaster'] } }]);
   });
 
+  it.each([
+    [{ aud: ['https://kubernetes.default.svc'] }, undefined],
+    [{ aud: ['quartermaster-inventory'] }, ['quartermaster-inventory']],
+    [{ aud: 'quartermaster-inventory' }, ['quartermaster-inventory']],
+    [null, undefined],
+  ])('asks for the audience of the service where the token says that it is for that: %j', async (claims, audiences) => {
+    const { client, asked } = server({ authenticated: true, audiences, user: { username: 'x' } });
+    const token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+    const review = tokenReviewer(client, new FakeClock(), { ownAudience: 'quartermaster-inventory' });
+    expect(await review(token, signal)).toMatchObject({ name: 'x' });
+    expect(await review('no-jwt', signal)).toMatchObject({ name: 'x' });
+    expect(asked).toEqual([{ spec: { token, audiences } }, { spec: { token: 'no-jwt' } }]);
+  });
+
+  it('takes tokens for the service itself beside those for the audiences of the settings', async () => {
+    const { client, asked } = server({ authenticated: true, audiences: ['quartermaster-inventory'], user: { username: 'x' } });
+    const review = tokenReviewer(client, new FakeClock(), { audiences: ['quartermaster'], ownAudience: 'quartermaster-inventory' });
+    expect(await review('t', signal)).toMatchObject({ name: 'x' });
+    expect(asked).toEqual([{ spec: { token: 't', audiences: ['quartermaster', 'quartermaster-inventory'] } }]);
+  });
+
   it('is unavailable, without the token in its text, while the API server is away', async () => {
     const { client } = server(new Error('connect ECONNREFUSED'));
     const asked = tokenReviewer(client, new FakeClock())('very-secret', signal);

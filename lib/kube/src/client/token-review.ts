@@ -17,6 +17,8 @@ export interface TokenOwner {
 export interface TokenReviewOptions {
   /** The token must be made for one of these; for the API server itself unless given. */
   readonly audiences?: readonly string[] | undefined;
+  /** Beside all others: a token for this one is of no use to whoever it is shown to. */
+  readonly ownAudience?: string | undefined;
 }
 
 /** Undefined when the token is not valid. Throws `unavailable` when the API server cannot be asked. */
@@ -45,13 +47,16 @@ const ownerAnswers = { believeMs: 60_000, max: 1_000 };
 const refusals = { believeMs: 10_000, max: 200 };
 
 /** Asks the API server whose a token is. Tokens are remembered by their hash alone. */
-export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, { audiences }: TokenReviewOptions = {}): ReviewToken {
+export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, options: TokenReviewOptions = {}): ReviewToken {
   const owners = new RecentAnswers<TokenOwner>(clock, ownerAnswers); // hash of the token -> whose it is
   const refused = new RecentAnswers<undefined>(clock, refusals);
   return async (token, signal) => {
     const hash = createHash('sha256').update(token).digest('base64');
     const known = owners.find(hash) ?? refused.find(hash);
     if (known !== undefined) return known.answer;
+    const { ownAudience: own } = options;
+    const audiences =
+      options.audiences === undefined ? ownAudienceOf(token, own) : [...options.audiences, ...(own === undefined ? [] : [own])];
     const spec = { token, audiences };
     const { status } = await client.create(tokenReviews, { spec }, { signal }).catch((cause: unknown) => {
       throw new StatusError('unavailable', 'the API server could not review the token: try again', { cause });
@@ -61,6 +66,17 @@ export function tokenReviewer(client: Pick<KubeWriter, 'create'>, clock: Clock, 
     else owners.keep(hash, owner);
     return owner;
   };
+}
+
+/** By what the token says of itself; whether that is true is what the API server is asked. */
+function ownAudienceOf(token: string, own: string | undefined): readonly string[] | undefined {
+  if (own === undefined) return undefined;
+  try {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly aud?: unknown } | null;
+    return [claims?.aud].flat().includes(own) ? [own] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function ownerIn(status: TokenReview['status'], audiences: readonly string[] | undefined): TokenOwner | undefined {

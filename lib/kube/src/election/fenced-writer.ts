@@ -6,6 +6,8 @@ import type { Leadership } from './leadership.ts';
 
 const steps = defineSteps('leader-write', ['decided', 'written']);
 
+type HeldLease = Pick<Leadership, 'signal' | 'remainingMs' | 'assertHeld'>;
+
 /**
  * The writes of a leader. Each is checked against the lease at the last moment before its bytes leave, is given up when
  * the lease ends, and carries a precondition on the state it was decided upon. So a process that was paused or cut off and
@@ -19,9 +21,9 @@ const steps = defineSteps('leader-write', ['decided', 'written']);
  */
 export class FencedWriter implements KubeWriter {
   readonly #client: KubeReader & KubeWriter;
-  readonly #leadership: Leadership;
+  readonly #leadership: HeldLease;
 
-  constructor(client: KubeReader & KubeWriter, leadership: Leadership) {
+  constructor(client: KubeReader & KubeWriter, leadership: HeldLease) {
     this.#client = client;
     this.#leadership = leadership;
   }

@@ -4,6 +4,7 @@ import type { KubeReader, KubeWriter } from '../client/api.ts';
 import type { Lease } from '../generated/shapes.ts';
 import type { KubeFailure } from '../transport/failure.ts';
 import { LeaderElection } from './leader-election.ts';
+import type { Leadership } from './leadership.ts';
 
 /** One Lease, which can be deleted. API servers differ in what they say to a renewal then. */
 class Leases {
@@ -21,8 +22,15 @@ class Leases {
 
   readonly replace = async (_type: unknown, lease: Lease): Promise<Lease> => {
     if (this.lease === undefined) throw new StatusError('not_found', 'update leases a/b', { details: this.#whenGone });
+    if (lease.metadata?.resourceVersion !== this.lease.metadata?.resourceVersion)
+      throw new StatusError('aborted', 'update leases a/b', { details: { kind: 'conflict', causes: [] } satisfies KubeFailure });
     return this.#store(lease);
   };
+
+  /** By hand. */
+  edit(changed: Lease['spec']): void {
+    this.#store({ ...this.lease, spec: { ...this.lease?.spec, ...changed } });
+  }
 
   #store(lease: Lease): Lease {
     this.#version += 1;
@@ -38,27 +46,31 @@ describe('LeaderElection', () => {
     for (const end of ends.splice(0)) await end();
   });
 
-  function stand(leases: Leases, clock: FakeClock) {
+  function stand(leases: Leases, clock: FakeClock, address?: string) {
     const election = new LeaderElection({
       // Of the client, the election uses these.
       client: leases as unknown as KubeReader & KubeWriter,
       namespace: 'a',
       name: 'b',
       identity: 'one',
+      address,
       clock,
       random: seededRandom(1),
     });
     const terms: number[] = [];
+    const led: Leadership[] = [];
     const ending = new AbortController();
-    const running = election.run(async ({ term, signal }) => {
+    const running = election.run(async (leadership) => {
+      const { term, signal } = leadership;
       terms.push(term);
+      led.push(leadership);
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     }, ending.signal);
     ends.push(async () => {
       ending.abort();
       await running;
     });
-    return { election, terms };
+    return { election, terms, led };
   }
 
   it.each([{ kind: 'not-found' }, { kind: 'conflict', causes: [] }] as const)(
@@ -78,4 +90,56 @@ describe('LeaderElection', () => {
       expect(election.status()).toMatchObject({ isLeader: true, term: 8 });
     },
   );
+
+  it.each([{ holderIdentity: 'two' }, { leaseTransitions: 9 }, { leaseTransitions: 2 }])(
+    'has lost a Lease that was changed to %j: at once where it is verified, else at its next renewal',
+    async (changed) => {
+      const clock = new FakeClock();
+      const leases = new Leases({ kind: 'not-found' });
+      leases.lease = { metadata: { resourceVersion: '0' }, spec: { holderIdentity: '', leaseTransitions: 6 } };
+      const { election, terms, led } = stand(leases, clock);
+      await clock.advance(0);
+      await led[0]?.verify();
+      leases.edit(changed);
+      await expect(led[0]?.verify()).rejects.toMatchObject({ code: 'failed_precondition' });
+      await clock.advance(2_000);
+      expect(election.status().isLeader).toBe(false);
+      expect(led[0]?.signal.aborted).toBe(true);
+      // It takes it again as any other candidate would, in a term of its own.
+      await clock.advance(20_000);
+      expect(terms).toEqual([7, Math.max(7, changed.leaseTransitions ?? 0) + 1]);
+      await led[1]?.verify();
+    },
+  );
+
+  it('keeps a Lease in which something else was changed', async () => {
+    const clock = new FakeClock();
+    const leases = new Leases({ kind: 'not-found' });
+    const { election, terms, led } = stand(leases, clock);
+    await clock.advance(0);
+    leases.edit({ renewTime: '2020-01-01T00:00:00.000000Z' });
+    await clock.advance(10_000);
+    expect(election.status().isLeader).toBe(true);
+    expect(terms).toEqual([0]);
+    await led[0]?.verify();
+  });
+
+  it('says in the Lease where it is reached while it leads, and nothing of whoever led before', async () => {
+    const clock = new FakeClock();
+    const leases = new Leases({ kind: 'not-found' });
+    const former = { 'quartermaster.dev/address': '10.0.0.1:1', other: 'kept' };
+    leases.lease = { metadata: { resourceVersion: '0', annotations: former }, spec: { holderIdentity: '', leaseTransitions: 1 } };
+    const { election } = stand(leases, clock, '10.0.0.2:1');
+    await clock.advance(0);
+    expect(election.status()).toMatchObject({ isLeader: true, holder: 'one', address: '10.0.0.2:1' });
+    await clock.advance(2_000);
+    expect(leases.lease?.metadata?.annotations).toEqual({ 'quartermaster.dev/address': '10.0.0.2:1', other: 'kept' });
+    await ends.splice(0)[0]?.();
+    expect(leases.lease?.metadata?.annotations).toEqual({ other: 'kept' });
+
+    leases.lease = { metadata: { resourceVersion: '0', annotations: former }, spec: { holderIdentity: '', leaseTransitions: 1 } };
+    const without = stand(leases, clock);
+    await clock.advance(0);
+    expect(without.election.status()).toMatchObject({ isLeader: true, address: undefined });
+  });
 });

@@ -12,14 +12,16 @@ import {
 import type { KubeReader, KubeWriter } from '../client/api.ts';
 import { kinds } from '../generated/kinds.ts';
 import type { Lease } from '../generated/shapes.ts';
-import { isFailure, type KubeFailure } from '../transport/failure.ts';
+import { isFailure } from '../transport/failure.ts';
 import type { ElectionStatus, Leadership } from './leadership.ts';
+import { holderAddress, withAddress } from './lease-address.ts';
+import { isHeld, leaseLost, verifyHeld } from './lease-holder.ts';
 
 /*
  * One leader among many candidates, by a coordination.k8s.io/v1 Lease.
  *
  *   candidate ──(lease free, or unchanged for its whole duration as measured here)──► leader
- *   leader ──(renewal fails until the deadline, or another holder is seen)──► candidate
+ *   leader ──(renewal fails until the deadline, or another holder or term is seen)──► candidate
  *
  * No clock of another machine is ever compared. A candidate measures, on its own monotonic clock, how long it has seen the
  * lease unchanged, from the moment the answer arrived. A leader counts its deadline from the moment before it sent the
@@ -37,6 +39,8 @@ export interface LeaderElectionOptions {
   readonly name: string;
   /** Unique for each process, for example the pod's name and a random part. */
   readonly identity: string;
+  /** Where the other candidates reach this one while it leads: `host:port`. They are told in the Lease; without it, nothing. */
+  readonly address?: string | undefined;
   /** Whole seconds in the Lease; how long a dead leader blocks the others. */
   readonly leaseDurationMs?: number | undefined;
   /** How long a leader goes on without a successful renewal. Shorter than the lease: the difference is the margin for clocks of different speed. */
@@ -68,6 +72,7 @@ export class LeaderElection {
   constructor(options: LeaderElectionOptions) {
     this.#options = {
       ...options,
+      address: options.address ?? '',
       leaseDurationMs: options.leaseDurationMs ?? 15_000,
       renewDeadlineMs: options.renewDeadlineMs ?? 10_000,
       retryIntervalMs: options.retryIntervalMs ?? 2_000,
@@ -90,6 +95,7 @@ export class LeaderElection {
     return {
       isLeader: this.#remainingMs() > 0,
       holder: this.#observed?.lease.spec?.holderIdentity,
+      address: holderAddress(this.#observed?.lease),
       term: this.#term,
       lastError: this.#lastError,
     };
@@ -116,8 +122,9 @@ export class LeaderElection {
       term,
       remainingMs: () => (term === this.#term ? this.#remainingMs() : 0),
       assertHeld: () => {
-        if (lost.signal.aborted || term !== this.#term || this.#remainingMs() <= 0) throw this.#notLeader();
+        if (lost.signal.aborted || term !== this.#term || this.#remainingMs() <= 0) throw leaseLost(this.#options);
       },
+      verify: () => verifyHeld(this.#options, term, lost.signal),
     };
     log.info('became leader', { identity, term });
     const renewing = this.#renewUntilLost(lost, signal);
@@ -126,7 +133,7 @@ export class LeaderElection {
       .catch((error: unknown) => {
         if (!lost.signal.aborted) log.error('leading failed', { error });
       })
-      .finally(() => lost.abort(this.#notLeader()));
+      .finally(() => lost.abort(leaseLost(this.#options)));
     await Promise.all([renewing, leading]);
     await this.#giveBack();
     log.info('stopped leading', { identity, term });
@@ -141,12 +148,12 @@ export class LeaderElection {
       if (ended.aborted || this.#remainingMs() <= 0) break;
       if (!(await this.#renew(ended))) break;
     }
-    lost.abort(this.#notLeader());
+    lost.abort(leaseLost(this.#options));
   }
 
   /** False once the lease is certainly lost; a failure that may pass is retried until the deadline. */
   async #renew(signal: AbortSignal): Promise<boolean> {
-    const { client, identity, clock, retryIntervalMs } = this.#options;
+    const { client, clock, retryIntervalMs } = this.#options;
     const observed = this.#observed;
     if (observed === undefined) return false;
     const sentAt = clock.monotonic();
@@ -160,10 +167,10 @@ export class LeaderElection {
       if (isFailure(error, 'not-found')) return this.#lose();
       if (!isFailure(error, 'conflict')) return this.#remainingMs() > 0;
     }
-    // Somebody changed the Lease: a person's edit keeps us holder, a renewal whose answer was lost is our own.
+    // Somebody changed the Lease: a person's edit may keep us holder, a renewal whose answer was lost is our own.
     const lease = await this.#read(signal);
     if (lease === undefined && this.#lastError !== undefined) return this.#remainingMs() > 0;
-    return lease?.spec?.holderIdentity === identity || this.#lose();
+    return isHeld(lease, this.#options, this.#term) || this.#lose();
   }
 
   #lose(): false {
@@ -172,7 +179,7 @@ export class LeaderElection {
   }
 
   async #tryAcquire(signal: AbortSignal): Promise<boolean> {
-    const { client, namespace, name, clock } = this.#options;
+    const { client, namespace, name, address, clock } = this.#options;
     const lease = await this.#read(signal);
     if (signal.aborted || (lease === undefined && this.#lastError !== undefined)) return false;
     if (lease !== undefined && !this.#mayTake(lease)) return false;
@@ -181,8 +188,8 @@ export class LeaderElection {
       const sentAt = clock.monotonic();
       this.#take(
         lease === undefined
-          ? await client.create(kinds.leases, { metadata: { namespace, name }, spec }, { signal })
-          : await client.replace(kinds.leases, { ...lease, spec }, { signal }),
+          ? await client.create(kinds.leases, { metadata: withAddress({ namespace, name }, address), spec }, { signal })
+          : await client.replace(kinds.leases, { ...lease, metadata: withAddress(lease.metadata, address), spec }, { signal }),
         sentAt,
       );
       return true;
@@ -252,7 +259,8 @@ export class LeaderElection {
     if (!mayGiveBack || observed === undefined) return;
     try {
       const spec = { ...observed.lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#microTime() };
-      await client.replace(kinds.leases, { ...observed.lease, spec }, { timeoutMs: renewDeadlineMs });
+      const lease = { ...observed.lease, metadata: withAddress(observed.lease.metadata, ''), spec };
+      await client.replace(kinds.leases, lease, { timeoutMs: renewDeadlineMs });
     } catch (error) {
       this.#options.log.debug('could not release the lease', { error: messageOf(error) });
     }
@@ -281,14 +289,5 @@ export class LeaderElection {
 
   #jittered(ms: number): number {
     return ms * (1 + 0.2 * this.#options.random.next());
-  }
-
-  #notLeader(): StatusError {
-    const { namespace, name, identity } = this.#options;
-    return new StatusError(
-      'failed_precondition',
-      `${identity} does not hold the lease ${namespace}/${name}: stop acting and stand for election again`,
-      { details: { kind: 'lease-lost' } satisfies KubeFailure },
-    );
   }
 }

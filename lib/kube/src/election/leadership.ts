@@ -8,12 +8,19 @@ export interface Leadership {
   remainingMs(): number;
   /** Throws failed_precondition unless the lease is certainly still ours. Call it immediately before acting. */
   assertHeld(): void;
+  /**
+   * Throws failed_precondition unless the server says that the lease is ours, whatever this machine's clock says: that of one that was suspended may have stood still. What
+   * was written before is seen by whoever takes the lease afterwards.
+   */
+  verify(): Promise<void>;
 }
 
 export interface ElectionStatus {
   readonly isLeader: boolean;
   /** The last holder seen, us included; undefined before the Lease was first read. */
   readonly holder: string | undefined;
+  /** Where that holder is reached, as it says. */
+  readonly address?: string | undefined;
   readonly term: number;
   readonly lastError: string | undefined;
 }

@@ -158,14 +158,15 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
 
   /** The namespace of the role's own objects. */
   get namespace(): string {
-    this.#need('lease');
-    // It has passed the schema of the declaration.
-    return this.#context.config[`${this.prefix}-namespace`] as string;
+    const lease = this.#need('lease');
+    // The setting has passed the schema of the declaration.
+    return typeof lease === 'string' ? (this.#context.config[`${this.prefix}-namespace`] as string) : lease.namespace;
   }
 
   /** What only one replica does. Begins when the role has started. */
   get leadership(): RoleLeadership {
-    this.#leadership ??= new RoleLeadership(this, this.#need('lease'));
+    const lease = this.#need('lease');
+    this.#leadership ??= new RoleLeadership(this, typeof lease === 'string' ? lease : lease.name);
     return this.#leadership;
   }
 

@@ -30,7 +30,7 @@ class Leases {
 
 describe('the leader of a role', () => {
   /** A role with one duty, which gets the terms. */
-  async function leading(duty: (term: Term) => Promise<void>) {
+  async function leading(duty: (term: Term) => Promise<void>, awaited = Promise.resolve()) {
     const clock = new FakeClock();
     const leases = new Leases();
     const failures: unknown[] = [];
@@ -43,6 +43,7 @@ describe('the leader of a role', () => {
       lease: 'sample',
       load: async () => (host) => {
         host.leadership.duty('sample', duty);
+        host.leadership.standsAfter(() => awaited);
         return {};
       },
     });
@@ -97,6 +98,20 @@ describe('the leader of a role', () => {
     await clock.advance(5_000);
     await expect.poll(() => terms).toEqual([0, 1]);
     expect(failures).toEqual([]);
+    await stop();
+  });
+
+  it('writes no Lease before what it waits for', async () => {
+    const installed = Promise.withResolvers<void>();
+    let terms = 0;
+    const { clock, leases, stop } = await leading(async ({ signal }) => {
+      terms += 1;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    }, installed.promise);
+    await clock.advance(60_000);
+    expect([terms, await leases.find()]).toEqual([0, undefined]);
+    installed.resolve();
+    await expect.poll(() => terms).toBe(1);
     await stop();
   });
 

@@ -37,6 +37,8 @@ export class RoleLeadership {
   readonly #duties: { readonly name: string; readonly run: (term: Term) => Promise<void> }[] = [];
   readonly #controllers: Led[] = [];
   #election: LeaderElection | undefined;
+  #address: string | undefined;
+  #awaited: (signal: AbortSignal) => Promise<void> = async () => {};
 
   constructor(host: RoleHost, lease: string) {
     this.#host = host;
@@ -76,15 +78,37 @@ export class RoleLeadership {
     });
   }
 
+  /** Where the other replicas reach this one while it leads, for what only the leader does: `host:port`. To be said before the role has started. */
+  reachedAt(address: string): void {
+    this.#address = address;
+  }
+
+  /** Stands for election only then: before, nothing could be led, and not even a Lease is written. To be said before the role has started. */
+  standsAfter(awaited: (signal: AbortSignal) => Promise<void>): void {
+    this.#awaited = awaited;
+  }
+
   /** For the host alone: stands for election until the role stops. */
   async begin(client: KubeClient): Promise<void> {
     const { LeaderElection } = await import('@quartermaster/kube');
     const host = this.#host;
     const { clock, random, log, namespace, replica } = host;
-    const election = new LeaderElection({ client, namespace, name: this.#lease, identity: replica, clock, random, log });
+    const election = new LeaderElection({
+      client,
+      namespace,
+      name: this.#lease,
+      identity: replica,
+      address: this.#address,
+      clock,
+      random,
+      log,
+    });
     this.#election = election;
     this.#show(election);
-    host.run('election', (signal) => election.run((leadership) => this.#lead(client, leadership), signal));
+    host.run('election', async (signal) => {
+      await this.#awaited(signal);
+      await election.run((leadership) => this.#lead(client, leadership), signal);
+    });
   }
 
   status(): object {

@@ -8,7 +8,7 @@ import { openServiceAccounts } from './role-service-accounts.ts';
 const { signal } = new AbortController();
 
 it.each([
-  [['market'], { token: 't', audiences: ['market'] }],
+  [['market'], { token: 't', audiences: ['market', 'quartermaster-market'] }],
   [[], { token: 't' }],
 ])('asks the cluster of the role about tokens for the audiences of its settings, %j, and about rights', async (audiences, spec) => {
   const asked: unknown[] = [];

@@ -11,7 +11,7 @@ export async function openServiceAccounts(
   const client = await host.kubernetes();
   const audiences = serviceAccountAudiences(host.prefix, host.config);
   return {
-    reviewToken: tokenReviewer(client, host.clock, { audiences }),
+    reviewToken: tokenReviewer(client, host.clock, { audiences, ownAudience: `quartermaster-${host.prefix}` }),
     reviewRight: recentAccess(accessReviewer(client), host.clock),
   };
 }

@@ -379,6 +379,8 @@ export type Allocation = Message<"quartermaster.inventory.v1.Allocation"> & {
   node: string;
 
   /**
+   * Labels that tie the pod to its lease, with the service of the manifest.
+   *
    * @generated from field: map<string, string> lease_labels = 5;
    */
   leaseLabels: { [key: string]: string };
@@ -441,6 +443,8 @@ export type AllocationJson = {
   node?: string;
 
   /**
+   * Labels that tie the pod to its lease, with the service of the manifest.
+   *
    * @generated from field: map<string, string> lease_labels = 5;
    */
   leaseLabels?: { [key: string]: string };

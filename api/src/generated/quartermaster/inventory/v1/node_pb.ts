@@ -74,6 +74,8 @@ export type Node = Message<"quartermaster.inventory.v1.Node"> & {
   ram: bigint;
 
   /**
+   * Bytes. What is left is unknown, and nothing available, while the condition VolumesUnread says that volumes there could not be read.
+   *
    * @generated from field: quartermaster.inventory.v1.Amount ephemeral_storage = 8;
    */
   ephemeralStorage?: Amount | undefined;
@@ -197,6 +199,8 @@ export type NodeJson = {
   ram?: string;
 
   /**
+   * Bytes. What is left is unknown, and nothing available, while the condition VolumesUnread says that volumes there could not be read.
+   *
    * @generated from field: quartermaster.inventory.v1.Amount ephemeral_storage = 8;
    */
   ephemeralStorage?: AmountJson;

@@ -8,6 +8,10 @@ import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Amount, AmountJson } from "./amount_pb.ts";
 import { file_quartermaster_inventory_v1_amount } from "./amount_pb.ts";
+import type { LeasePod, LeasePodJson } from "./lease_pod_pb.ts";
+import { file_quartermaster_inventory_v1_lease_pod } from "./lease_pod_pb.ts";
+import type { LeaseVolume, LeaseVolumeJson } from "./lease_volume_pb.ts";
+import { file_quartermaster_inventory_v1_lease_volume } from "./lease_volume_pb.ts";
 import type { Node, NodeJson } from "./node_pb.ts";
 import { file_quartermaster_inventory_v1_node } from "./node_pb.ts";
 import type { StaleSource, StaleSourceJson } from "./stale_source_pb.ts";
@@ -20,7 +24,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/snapshot.proto.
  */
 export const file_quartermaster_inventory_v1_snapshot: GenFile = /*@__PURE__*/
-  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zbmFwc2hvdC5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEiLQoKR2VuZXJhdGlvbhINCgVlcG9jaBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoAyLrAgoIU25hcHNob3QSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPgoMY29tcGxldGVuZXNzGAQgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ29tcGxldGVuZXNzEi8KBW5vZGVzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTm9kZRI5CgdzdG9yYWdlGAYgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEjIKBnRvdGFscxgHIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlRvdGFscyLGAwoFRGVsdGESEgoKY2x1c3Rlcl9pZBgBIAEoCRI0CgRmcm9tGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIyCgJ0bxgDIAEoCzImLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdlbmVyYXRpb24SLwoLb2JzZXJ2ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj4KDGNvbXBsZXRlbmVzcxgFIAEoCzIoLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkNvbXBsZXRlbmVzcxIvCgVub2RlcxgGIAMoCzIgLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLk5vZGUSFQoNcmVtb3ZlZF9ub2RlcxgHIAMoCRI5CgdzdG9yYWdlGAggAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEhcKD3JlbW92ZWRfc3RvcmFnZRgJIAMoCRIyCgZ0b3RhbHMYCiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ub3RhbHMijwEKDENvbXBsZXRlbmVzcxIQCghjb21wbGV0ZRgBIAEoCBI2CgVzdGFsZRgCIAMoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlN0YWxlU291cmNlEjUKCGxlZnRfb3V0GAMgAygLMiMucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTGVmdE91dCJiCgdMZWZ0T3V0Eg4KBnNvdXJjZRgBIAEoCRINCgVjb3VudBgCIAEoAxI4CgVuYW1lZBgDIAMoCzIpLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkxlZnRPdXRPYmplY3QiLQoNTGVmdE91dE9iamVjdBIMCgRuYW1lGAEgASgJEg4KBnJlYXNvbhgCIAEoCSKKAgoGVG90YWxzEhYKDnNlbGxhYmxlX25vZGVzGAEgASgDEhcKD2hlbGRfYmFja19ub2RlcxgCIAEoAxIVCg11bmtub3duX25vZGVzGAMgASgDEjwKCHNlbGxhYmxlGAQgASgLMioucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMSPQoJaGVsZF9iYWNrGAUgASgLMioucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMSOwoHdW5rbm93bhgGIAEoCzIqLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzIskCCg5SZXNvdXJjZVRvdGFscxIvCgNjcHUYASABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoGbWVtb3J5GAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50Ej0KEWVwaGVtZXJhbF9zdG9yYWdlGAMgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkIKBGdwdXMYBCADKAsyNC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZXNvdXJjZVRvdGFscy5HcHVzRW50cnkaTwoJR3B1c0VudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudDoCOAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_node, file_quartermaster_inventory_v1_stale_source, file_quartermaster_inventory_v1_storage]);
+  fileDesc("CilxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zbmFwc2hvdC5wcm90bxIacXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEiLQoKR2VuZXJhdGlvbhINCgVlcG9jaBgBIAEoCRIQCghzZXF1ZW5jZRgCIAEoAyLlAwoIU25hcHNob3QSEgoKY2x1c3Rlcl9pZBgBIAEoCRI6CgpnZW5lcmF0aW9uGAIgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPgoMY29tcGxldGVuZXNzGAQgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ29tcGxldGVuZXNzEi8KBW5vZGVzGAUgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTm9kZRI5CgdzdG9yYWdlGAYgAygLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzEjIKBnRvdGFscxgHIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlRvdGFscxI4CgpsZWFzZV9wb2RzGAggAygLMiQucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTGVhc2VQb2QSPgoNbGVhc2Vfdm9sdW1lcxgJIAMoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkxlYXNlVm9sdW1lIvsECgVEZWx0YRISCgpjbHVzdGVyX2lkGAEgASgJEjQKBGZyb20YAiABKAsyJi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HZW5lcmF0aW9uEjIKAnRvGAMgASgLMiYucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuR2VuZXJhdGlvbhIvCgtvYnNlcnZlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPgoMY29tcGxldGVuZXNzGAUgASgLMigucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQ29tcGxldGVuZXNzEi8KBW5vZGVzGAYgAygLMiAucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTm9kZRIVCg1yZW1vdmVkX25vZGVzGAcgAygJEjkKB3N0b3JhZ2UYCCADKAsyKC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5TdG9yYWdlQ2xhc3MSFwoPcmVtb3ZlZF9zdG9yYWdlGAkgAygJEjIKBnRvdGFscxgKIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlRvdGFscxI4CgpsZWFzZV9wb2RzGAsgAygLMiQucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTGVhc2VQb2QSGgoScmVtb3ZlZF9sZWFzZV9wb2RzGAwgAygJEj4KDWxlYXNlX3ZvbHVtZXMYDSADKAsyJy5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5MZWFzZVZvbHVtZRIdChVyZW1vdmVkX2xlYXNlX3ZvbHVtZXMYDiADKAkijwEKDENvbXBsZXRlbmVzcxIQCghjb21wbGV0ZRgBIAEoCBI2CgVzdGFsZRgCIAMoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlN0YWxlU291cmNlEjUKCGxlZnRfb3V0GAMgAygLMiMucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuTGVmdE91dCJiCgdMZWZ0T3V0Eg4KBnNvdXJjZRgBIAEoCRINCgVjb3VudBgCIAEoAxI4CgVuYW1lZBgDIAMoCzIpLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkxlZnRPdXRPYmplY3QiLQoNTGVmdE91dE9iamVjdBIMCgRuYW1lGAEgASgJEg4KBnJlYXNvbhgCIAEoCSKKAgoGVG90YWxzEhYKDnNlbGxhYmxlX25vZGVzGAEgASgDEhcKD2hlbGRfYmFja19ub2RlcxgCIAEoAxIVCg11bmtub3duX25vZGVzGAMgASgDEjwKCHNlbGxhYmxlGAQgASgLMioucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMSPQoJaGVsZF9iYWNrGAUgASgLMioucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuUmVzb3VyY2VUb3RhbHMSOwoHdW5rbm93bhgGIAEoCzIqLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlJlc291cmNlVG90YWxzIskCCg5SZXNvdXJjZVRvdGFscxIvCgNjcHUYASABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoGbWVtb3J5GAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50Ej0KEWVwaGVtZXJhbF9zdG9yYWdlGAMgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkIKBGdwdXMYBCADKAsyNC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZXNvdXJjZVRvdGFscy5HcHVzRW50cnkaTwoJR3B1c0VudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudDoCOAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_lease_pod, file_quartermaster_inventory_v1_lease_volume, file_quartermaster_inventory_v1_node, file_quartermaster_inventory_v1_stale_source, file_quartermaster_inventory_v1_storage]);
 
 /**
  * States of one epoch are ordered by sequence; those of different epochs are not.
@@ -107,6 +111,20 @@ export type Snapshot = Message<"quartermaster.inventory.v1.Snapshot"> & {
    * @generated from field: quartermaster.inventory.v1.Totals totals = 7;
    */
   totals?: Totals | undefined;
+
+  /**
+   * In no order.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeasePod lease_pods = 8;
+   */
+  leasePods: LeasePod[];
+
+  /**
+   * In no order.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeaseVolume lease_volumes = 9;
+   */
+  leaseVolumes: LeaseVolume[];
 };
 
 /**
@@ -153,6 +171,20 @@ export type SnapshotJson = {
    * @generated from field: quartermaster.inventory.v1.Totals totals = 7;
    */
   totals?: TotalsJson;
+
+  /**
+   * In no order.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeasePod lease_pods = 8;
+   */
+  leasePods?: LeasePodJson[];
+
+  /**
+   * In no order.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.LeaseVolume lease_volumes = 9;
+   */
+  leaseVolumes?: LeaseVolumeJson[];
 };
 
 /**
@@ -217,6 +249,30 @@ export type Delta = Message<"quartermaster.inventory.v1.Delta"> & {
    * @generated from field: quartermaster.inventory.v1.Totals totals = 10;
    */
   totals?: Totals | undefined;
+
+  /**
+   * @generated from field: repeated quartermaster.inventory.v1.LeasePod lease_pods = 11;
+   */
+  leasePods: LeasePod[];
+
+  /**
+   * UIDs.
+   *
+   * @generated from field: repeated string removed_lease_pods = 12;
+   */
+  removedLeasePods: string[];
+
+  /**
+   * @generated from field: repeated quartermaster.inventory.v1.LeaseVolume lease_volumes = 13;
+   */
+  leaseVolumes: LeaseVolume[];
+
+  /**
+   * UIDs.
+   *
+   * @generated from field: repeated string removed_lease_volumes = 14;
+   */
+  removedLeaseVolumes: string[];
 };
 
 /**
@@ -274,6 +330,30 @@ export type DeltaJson = {
    * @generated from field: quartermaster.inventory.v1.Totals totals = 10;
    */
   totals?: TotalsJson;
+
+  /**
+   * @generated from field: repeated quartermaster.inventory.v1.LeasePod lease_pods = 11;
+   */
+  leasePods?: LeasePodJson[];
+
+  /**
+   * UIDs.
+   *
+   * @generated from field: repeated string removed_lease_pods = 12;
+   */
+  removedLeasePods?: string[];
+
+  /**
+   * @generated from field: repeated quartermaster.inventory.v1.LeaseVolume lease_volumes = 13;
+   */
+  leaseVolumes?: LeaseVolumeJson[];
+
+  /**
+   * UIDs.
+   *
+   * @generated from field: repeated string removed_lease_volumes = 14;
+   */
+  removedLeaseVolumes?: string[];
 };
 
 /**
@@ -365,7 +445,7 @@ export type LeftOut = Message<"quartermaster.inventory.v1.LeftOut"> & {
   count: bigint;
 
   /**
-   * The first of them, by name.
+   * The first of them, by name; all where they are nodes (sources nodes, node-views and sellability).
    *
    * @generated from field: repeated quartermaster.inventory.v1.LeftOutObject named = 3;
    */
@@ -391,7 +471,7 @@ export type LeftOutJson = {
   count?: string;
 
   /**
-   * The first of them, by name.
+   * The first of them, by name; all where they are nodes (sources nodes, node-views and sellability).
    *
    * @generated from field: repeated quartermaster.inventory.v1.LeftOutObject named = 3;
    */

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/storage.proto.
  */
 export const file_quartermaster_inventory_v1_storage: GenFile = /*@__PURE__*/
-  fileDesc("CihxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zdG9yYWdlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSLbBAoMU3RvcmFnZUNsYXNzEgwKBG5hbWUYASABKAkSEwoLcHJvdmlzaW9uZXIYAiABKAkSDwoHYmFja2VuZBgDIAEoCRIYCgtwZXJmb3JtYW5jZRgEIAEoCUgAiAEBEjMKB3JlZnVzYWwYBSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SMgoGYW1vdW50GAYgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkcKCHBlcl9ub2RlGAcgAygLMjUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzLlBlck5vZGVFbnRyeRISCgpub2RlX2xvY2FsGAggASgIEhYKDnByb21pc2VkX2J5dGVzGAkgASgDEg8KB3ZvbHVtZXMYCiABKAMSFQoIcmVwbGljYXMYCyABKA1IAYgBARIZChFzaGFyZXNfc3BhY2Vfd2l0aBgMIAMoCRIvCgtvYnNlcnZlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIQoUbGFyZ2VzdF92b2x1bWVfYnl0ZXMYDiABKANIAogBARpSCgxQZXJOb2RlRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50OgI4AUIOCgxfcGVyZm9ybWFuY2VCCwoJX3JlcGxpY2FzQhcKFV9sYXJnZXN0X3ZvbHVtZV9ieXRlc2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
+  fileDesc("CihxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zdG9yYWdlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSKIBQoMU3RvcmFnZUNsYXNzEgwKBG5hbWUYASABKAkSEwoLcHJvdmlzaW9uZXIYAiABKAkSDwoHYmFja2VuZBgDIAEoCRIYCgtwZXJmb3JtYW5jZRgEIAEoCUgAiAEBEjMKB3JlZnVzYWwYBSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SMgoGYW1vdW50GAYgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkcKCHBlcl9ub2RlGAcgAygLMjUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzLlBlck5vZGVFbnRyeRISCgpub2RlX2xvY2FsGAggASgIEhYKDnByb21pc2VkX2J5dGVzGAkgASgDEg8KB3ZvbHVtZXMYCiABKAMSFQoIcmVwbGljYXMYCyABKA1IAYgBARIZChFzaGFyZXNfc3BhY2Vfd2l0aBgMIAMoCRIvCgtvYnNlcnZlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIQoUbGFyZ2VzdF92b2x1bWVfYnl0ZXMYDiABKANIAogBARISCgppc19kZWZhdWx0GA8gASgIEhcKD2VwaGVtZXJhbF9ub2RlcxgQIAMoCRpSCgxQZXJOb2RlRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50OgI4AUIOCgxfcGVyZm9ybWFuY2VCCwoJX3JlcGxpY2FzQhcKFV9sYXJnZXN0X3ZvbHVtZV9ieXRlc2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
 
 /**
  * One storage class, offered or not.
@@ -111,6 +111,20 @@ export type StorageClass = Message<"quartermaster.inventory.v1.StorageClass"> & 
    * @generated from field: optional int64 largest_volume_bytes = 14;
    */
   largestVolumeBytes?: bigint | undefined;
+
+  /**
+   * Whether the cluster gives it to claims that name no class.
+   *
+   * @generated from field: bool is_default = 15;
+   */
+  isDefault: boolean;
+
+  /**
+   * Nodes on which its space is, or may be, the node's ephemeral storage too: what one takes the other lacks. Sorted.
+   *
+   * @generated from field: repeated string ephemeral_nodes = 16;
+   */
+  ephemeralNodes: string[];
 };
 
 /**
@@ -206,6 +220,20 @@ export type StorageClassJson = {
    * @generated from field: optional int64 largest_volume_bytes = 14;
    */
   largestVolumeBytes?: string;
+
+  /**
+   * Whether the cluster gives it to claims that name no class.
+   *
+   * @generated from field: bool is_default = 15;
+   */
+  isDefault?: boolean;
+
+  /**
+   * Nodes on which its space is, or may be, the node's ephemeral storage too: what one takes the other lacks. Sorted.
+   *
+   * @generated from field: repeated string ephemeral_nodes = 16;
+   */
+  ephemeralNodes?: string[];
 };
 
 /**

@@ -1,0 +1,1 @@
+export * from '../generated/quartermaster/ip/v1/ip_pool_pb.ts';
