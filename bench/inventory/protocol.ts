@@ -27,7 +27,7 @@ export type PublishedEvent = readonly [kind: EventKind, pod: number, publishedAt
 export type EventKind = 'added' | 'deleted';
 
 /** The label with the number of a pod of the writer's. */
-export const podLabel = 'akash.network/lease.bench';
+export const podLabel = 'akash.network/lease.id.dseq';
 export const churnNamespace = 'bench-churn';
 /** Of the operator and of the agents. */
 export const operatorNamespace = 'default';

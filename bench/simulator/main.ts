@@ -9,11 +9,11 @@
  * events       changes of pods told to five watchers, all of them together, with 100 nodes
  */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sleep, systemClock } from '@quartermaster/kernel';
 import { KubeClient, kinds } from '@quartermaster/kube';
+import { nextMessage, startControlPlane, stopProcesses } from '../real-control-plane.ts';
 import { measure, printReport } from '../report.ts';
 import { roundsOf, takeTurns } from '../turns.ts';
 import type { ClusterAtRest, ClusterReady } from './cluster.ts';
@@ -31,26 +31,6 @@ interface Cluster {
   readonly seconds: number;
   readonly kubeconfig: string;
   readonly processes: readonly ChildProcess[];
-}
-
-/** What a child says next; throws when it ends instead. */
-async function nextMessage<T>(child: ChildProcess): Promise<T> {
-  const ended = async (): Promise<never> => {
-    const [code] = (await once(child, 'exit')) as [number | null];
-    throw new Error(`the process of the cluster ended with code ${code}`);
-  };
-  const [news] = (await Promise.race([once(child, 'message'), ended()])) as [T];
-  return news;
-}
-
-async function startControlPlane(): Promise<{ readonly process: ChildProcess; readonly kubeconfig: string }> {
-  const child = fork(file('../../test/up/control-plane-child.ts'), []);
-  child.send({ kind: 'start' });
-  for (;;) {
-    const news = await nextMessage<{ kind: string; kubeconfig?: string; message?: string }>(child);
-    if (news.kind === 'failed') throw new Error(news.message);
-    if (news.kubeconfig !== undefined) return { process: child, kubeconfig: news.kubeconfig };
-  }
 }
 
 /** Starts a cluster and checks that it serves what its scenario says. */
@@ -96,17 +76,9 @@ async function runningPods(client: KubeClient): Promise<number> {
   return running;
 }
 
-async function stop({ processes }: Cluster): Promise<void> {
-  for (const child of processes) {
-    const ended = once(child, 'exit');
-    child.disconnect();
-    await ended;
-  }
-}
-
 async function small(kind: 'simulated' | 'real'): Promise<number> {
   const cluster = await start(kind, 'small', 3, 0);
-  await stop(cluster);
+  await stopProcesses(cluster.processes);
   return cluster.seconds;
 }
 
@@ -114,7 +86,7 @@ async function hundred(kind: 'simulated' | 'real'): Promise<{ readonly seconds: 
   const cluster = await start(kind, hundredNodes, 100, 500);
   console.error(`five watchers on a ${kind} control plane`);
   const { stdout } = await run(process.execPath, [file('./events.ts'), cluster.kubeconfig, String(eventSeconds)]);
-  await stop(cluster);
+  await stopProcesses(cluster.processes);
   return { seconds: cluster.seconds, eventsPerSecond: Number(stdout.trim().split('\n').at(-1)) };
 }
 
@@ -125,7 +97,7 @@ async function fiveThousand(): Promise<{ readonly seconds: number; readonly rest
   child.send('rest');
   const rest = await nextMessage<ClusterAtRest>(child);
   console.error(`5 000 nodes need ${(rest.coreShare * 100).toFixed(0)} % of a core at rest`);
-  await stop(cluster);
+  await stopProcesses(cluster.processes);
   return { seconds: cluster.seconds, rest };
 }
 

@@ -4,7 +4,7 @@ import type { ConfigMap } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
 import type { ContractServer } from './contract-server.ts';
 
-interface TestLeadership extends Leadership {
+interface TestLeadership extends Omit<Leadership, 'verify'> {
   lose(): void;
 }
 

@@ -1,4 +1,4 @@
-import { toBinary, toJson } from '@bufbuild/protobuf';
+import { fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
 import { SnapshotSchema } from '@quartermaster/api/inventory';
 import type { HardwareFacts } from '@quartermaster/api/node-hardware';
 import type { Inventory } from '@quartermaster/inventory';
@@ -37,6 +37,8 @@ const sliceObject = (node: string, device: object = {}, more: object = {}): Kube
   const spec = { driver: 'gpu.nvidia.com', nodeName: node, pool: { name: node, generation: 1, resourceSliceCount: 1 }, devices, ...more };
   return { metadata: { name: node, uid: node, resourceVersion: '1' }, spec } as KubeObject;
 };
+
+const spoilt = samples.map(({ source }) => source);
 
 /** What the good node has besides, by the list in which it is. */
 const goodObjects: Readonly<Record<string, KubeObject>> = {
@@ -80,7 +82,7 @@ describe(`the inventory with ${count} mutated objects of every kind`, () => {
       sellability: { state: 'sellable' },
       cpu: { capacity: 64_000, allocatable: 8000 },
     });
-    await expect.poll(() => [...leftOut().keys()].toSorted(), patience).toEqual(samples.map(({ source }) => source).toSorted());
+    await expect.poll(() => [...leftOut().keys()].toSorted(), patience).toEqual(spoilt.toSorted());
     for (const { source, count: found, named } of leftOut().values()) {
       expect([source, found > 0 && found < count]).toEqual([source, true]);
       for (const { name, reason } of named) {
@@ -88,7 +90,10 @@ describe(`the inventory with ${count} mutated objects of every kind`, () => {
         expect(reason).not.toMatch(/is not a function|undefined|Cannot (read|convert|mix)|iterable/);
       }
     }
-    expect(inventory.completeness()).toMatchObject({ complete: false, stale: [] });
+    const { complete, stale } = inventory.completeness();
+    expect(complete).toBe(false);
+    // No agent measures the disks of Longhorn, which are larger than the kubelet's filesystem. All else is heard of.
+    expect(stale.filter(({ source }) => source !== 'longhorn-filesystems')).toEqual([]);
   });
 
   it('has every object that it did not leave out', async () => {
@@ -103,8 +108,10 @@ describe(`the inventory with ${count} mutated objects of every kind`, () => {
   });
 
   it('says it in every form in which it is read, with no amount below zero', () => {
-    const { snapshot, akash, views } = publishedOf(inventory);
+    const { snapshot, packed, akash, views } = publishedOf(inventory);
     expect(toBinary(SnapshotSchema, snapshot).length).toBeGreaterThan(0);
+    expect(snapshot.leasePods.length).toBeGreaterThan(100);
+    expect(fromBinary(SnapshotSchema, packed)).toEqual(snapshot);
     expect(toJson(SnapshotSchema, snapshot)).toMatchObject({ clusterId: 'mutated' });
     expect(akash.length).toBeGreaterThan(0);
     expect([...amountsIn(snapshot), ...amountsIn(views)].filter((amount) => !(amount >= 0))).toEqual([]);
@@ -129,7 +136,7 @@ describe(`the inventory with ${count} mutated objects of every kind`, () => {
     expect(inventory.sources.nodes.unreadable().map(({ key }) => key)).not.toContain(healthy);
     publishedOf(inventory);
     // What lies behind the shapes had nothing to leave out.
-    expect([...leftOut().keys()].toSorted()).toEqual(samples.map(({ source }) => source).toSorted());
+    expect([...leftOut().keys()].toSorted()).toEqual(spoilt.toSorted());
   });
 });
 

@@ -63,10 +63,18 @@ export const samples: readonly Sample[] = [
     },
   },
   {
+    path: '/api/v1/namespaces',
+    source: 'namespaces',
+    object: { metadata: { name: 'sample', uid: 'u', labels: { 'akash.network/lease.id.dseq': '7' } } },
+  },
+  {
     path: '/api/v1/pods',
     source: 'pods',
     object: {
-      metadata: namespaced('lease-1', { labels: { 'akash.network/lease.id.dseq': '7' }, creationTimestamp: time }),
+      metadata: namespaced('lease-1', {
+        labels: { 'akash.network/lease.id.dseq': '7', 'akash.network/manifest-service': 'web' },
+        creationTimestamp: time,
+      }),
       spec: {
         nodeName: 'sample',
         containers: [container],

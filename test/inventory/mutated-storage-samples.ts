@@ -36,7 +36,12 @@ export const storageSamples: readonly Sample[] = [
     path: '/api/v1/persistentvolumes',
     source: 'persistent-volumes',
     object: {
-      metadata: { name: 'sample', uid: 'u', annotations: { 'pv.kubernetes.io/provisioned-by': 'rancher.io/local-path' } },
+      metadata: {
+        name: 'sample',
+        uid: 'u',
+        annotations: { 'pv.kubernetes.io/provisioned-by': 'rancher.io/local-path' },
+        creationTimestamp: time,
+      },
       spec: {
         storageClassName: 'mutant-0',
         capacity: { storage: '10Gi' },
@@ -61,7 +66,11 @@ export const storageSamples: readonly Sample[] = [
     path: '/api/v1/persistentvolumeclaims',
     source: 'persistent-volume-claims',
     object: {
-      metadata: namespaced('lease-1', { annotations: { 'volume.kubernetes.io/selected-node': 'sample' }, deletionTimestamp: time }),
+      metadata: namespaced('lease-1', {
+        labels: { 'akash.network/lease.id.dseq': '7' },
+        annotations: { 'volume.kubernetes.io/selected-node': 'sample' },
+        deletionTimestamp: time,
+      }),
       spec: { storageClassName: 'mutant-0', volumeName: '', resources: { requests: { storage: '10Gi' } } },
     },
   },

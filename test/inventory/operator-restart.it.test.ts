@@ -23,6 +23,7 @@ const optional: readonly (readonly [group: string, resource: string, source: str
   ['resource.k8s.io', 'resourceclaims', 'resource-claims'],
   ['storage.k8s.io', 'storageclasses', 'storage-classes'],
   ['storage.k8s.io', 'csistoragecapacities', 'csi-storage-capacities'],
+  ['', 'namespaces', 'namespaces'],
   ['', 'persistentvolumes', 'persistent-volumes'],
   ['', 'persistentvolumeclaims', 'persistent-volume-claims'],
   ['', 'configmaps', 'local-path-config'],
@@ -157,7 +158,8 @@ describe('an operator that starts again, on a real API server that logs what it 
     const { rules = [] } = await admin.get(kinds.clusterRoles, ref);
     const without = (refused: typeof optional) =>
       rules.flatMap((rule) => {
-        const isRefused = (name: string) => refused.some(([group, resource]) => resource === name && rule.apiGroups?.includes(group));
+        const isRefused = (name: string) =>
+          rule.verbs.includes('list') && refused.some(([group, resource]) => resource === name && rule.apiGroups?.includes(group));
         const resources = rule.resources?.filter((name) => !isRefused(name)) ?? [];
         return resources.length === 0 ? [] : [{ ...rule, resources }];
       });

@@ -13,7 +13,7 @@ describe('an operator whose API server goes away', () => {
     const check = async () => (await operator.health.report('ready')).checks.find(({ name }) => name.endsWith('/caches'));
     await expect.poll(check, patience).toMatchObject({ state: 'ok' });
     await cluster.stop();
-    const names = ['nodes', 'pods', 'hardware', 'storage-classes', 'ceph-toolbox', 'gpu-overrides', 'discovery-agents'];
+    const names = ['nodes', 'pods', 'namespaces', 'hardware', 'storage-classes', 'ceph-toolbox', 'gpu-overrides', 'discovery-agents'];
     for (const name of names) {
       await expect.poll(check, patience).toMatchObject({ state: 'degraded', reason: expect.stringContaining(` ${name} (`) });
       expect((await operator.metrics.scrape()).text).toContain(`quartermaster_stale_caches{role="inventory",cache="${name}"} 1`);

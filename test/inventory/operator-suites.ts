@@ -4,6 +4,8 @@ import { describeAgents } from './operator-agents.ts';
 import type { OperatorCluster } from './operator-cluster.ts';
 import { describePublishedFacts } from './operator-facts.ts';
 import { describeLabels } from './operator-labels.ts';
+import { describeLeasePods } from './operator-lease-pods.ts';
+import { describeLeaseVolumes } from './operator-lease-volumes.ts';
 import { describeOutage } from './operator-outage.ts';
 import { describeServing } from './operator-serving.ts';
 import { describeSignals } from './operator-signals.ts';
@@ -22,6 +24,8 @@ export function describeOperator(start: () => Promise<OperatorCluster>): void {
   describeAccounting(cluster);
   describeLabels(cluster);
   describeServing(cluster);
+  describeLeasePods(cluster);
+  describeLeaseVolumes(cluster);
   describeSignals(cluster);
   describePublishedFacts(cluster);
   describeAgents(cluster);

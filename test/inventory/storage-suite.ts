@@ -182,7 +182,7 @@ export function describeStorage(server: () => ContractServer): void {
       known.set('a', [kubelet, { path: '/var/lib/longhorn', sizeBytes: 100 * gib, device: '8:1' }]);
       known.set('b', [kubelet]);
       await expect.poll(() => find('replicated')?.ephemeralNodes, patience).toEqual(['a', 'b']);
-      expect([...watch.volumesInEphemeral()]).toEqual([
+      expect([...watch.volumesInEphemeral().bytes]).toEqual([
         ['a', 20 * gib],
         ['b', 20 * gib],
       ]);
@@ -192,9 +192,9 @@ export function describeStorage(server: () => ContractServer): void {
       known.set('b', [kubelet, { path: '/var/lib/longhorn', sizeBytes: 100 * gib, device: '8:2' }]);
       await expect.poll(() => watch.stale(), patience).toEqual([]);
       expect(find('replicated')).toMatchObject({ ephemeralNodes: ['a'], amount: { available: 160 * gib } });
-      expect([...watch.volumesInEphemeral()]).toEqual([['a', 20 * gib]]);
+      expect([...watch.volumesInEphemeral().bytes]).toEqual([['a', 20 * gib]]);
       known.set('a', [kubelet, { path: '/var/lib/longhorn', sizeBytes: 100 * gib, device: '8:2' }]);
-      await expect.poll(() => [...watch.volumesInEphemeral()], patience).toEqual([]);
+      await expect.poll(() => [...watch.volumesInEphemeral().bytes], patience).toEqual([]);
     });
 
     it('has the room of node-local classes per node, by what the agents report', async () => {
@@ -227,7 +227,7 @@ export function describeStorage(server: () => ContractServer): void {
 
     it('holds volumes back from ephemeral storage whatever becomes of classes, configurations and agents', async () => {
       const { client } = server();
-      const held = (): unknown => [...watch.volumesInEphemeral()].map(([name, bytes]) => [name, bytes / gib]);
+      const held = (): unknown => [...watch.volumesInEphemeral().bytes].map(([name, bytes]) => [name, bytes / gib]);
       const made = volume('shared', 'local-path', '30Gi', { hostPath: { path: '/data/volumes/shared' } }, 'n1');
       const annotations = { 'pv.kubernetes.io/provisioned-by': 'rancher.io/local-path' };
       await client.create(kinds.persistentVolumes, { ...made, metadata: { ...made.metadata, annotations } });
@@ -262,6 +262,16 @@ export function describeStorage(server: () => ContractServer): void {
       await expect.poll(() => availableGib('lvm'), patience).toBe(100);
       expect(find('lvm')).toMatchObject({ backend: 'csi-capacity', largestVolumeBytes: 30 * gib });
       expect([...(find('lvm')?.perNode?.keys() ?? [])]).toEqual(['n1', 'n2']);
+      // The driver has made a volume, and has yet to say that less is left.
+      await client.create(
+        kinds.persistentVolumes,
+        volume('made', 'lvm', '10Gi', { csi: { driver: 'topolvm.io', volumeHandle: 'made' } }, 'n1'),
+      );
+      await expect.poll(() => availableGib('lvm'), patience).toBe(90);
+      const merge = { kind: 'merge', body: { capacity: '25Gi' } } as const;
+      await client.patch(kinds.csiStorageCapacities, { namespace: 'default', name: 'one' }, merge);
+      await expect.poll(() => availableGib('lvm'), patience).toBe(85);
+      await client.delete(kinds.persistentVolumes, { name: 'made' });
       for (const name of ['one', 'two', 'again']) await client.delete(kinds.csiStorageCapacities, { namespace: 'default', name });
       await expect.poll(() => refusalOf('lvm'), patience).toBe('NoQuerier');
     });

@@ -33,7 +33,7 @@ const object = (name: string, more: object): KubeObject => ({ metadata: { name, 
 
 function node(name: string, labels: Labels = {}): KubeObject {
   const cards = name.startsWith(driver) ? {} : { 'nvidia.com/gpu': '8' };
-  const resources = { cpu: '64', memory: '512Gi', pods: '110', ...cards };
+  const resources = { cpu: '64', memory: '512Gi', 'ephemeral-storage': '100Gi', pods: '110', ...cards };
   const conditions = [{ type: 'Ready', status: 'True' }];
   return object(name, {
     metadata: { name, uid: `uid-of-${name}`, resourceVersion: '1', labels },
@@ -55,6 +55,10 @@ const volume = (name: string, size: number, more: object): KubeObject =>
 const onFiles = volume('of-files', 400, {
   csi: { driver: 'rook-ceph.cephfs.csi.ceph.com', volumeAttributes: { clusterID: rook, fsName: 'files' } },
 });
+const onAgent = { required: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [agent] }] }] } };
+const unreadableVolume = (name: string): KubeObject => object(name, { spec: { capacity: { storage: 'much' } } });
+const ofBlocks = volume('of-blocks', 20, { storageClassName: 'beta3' });
+const inFolder = volume('in-folder', 10, { storageClassName: 'beta1', hostPath: { path: '/data/in-folder' }, nodeAffinity: onAgent });
 const volumeClaim = (name: string, storage: string, more: object = {}): KubeObject =>
   object(name, { spec: { storageClassName: 'beta3', resources: { requests: { storage, ...more } } } });
 const ofLonghorn = (name: string, more: object): KubeObject =>
@@ -68,19 +72,27 @@ const disk = {
     { type: 'Schedulable', status: 'True' },
   ],
 };
+const closed = { ...disk, storageMaximum: 100 * gib, storageScheduled: 40 * gib };
 const longhornNode = ofLonghorn(agent, {
-  spec: { allowScheduling: true, disks: { one: { allowScheduling: true } } },
-  status: { conditions: [{ type: 'Ready', status: 'True' }], diskStatus: { one: disk } },
+  spec: {
+    allowScheduling: true,
+    disks: { one: { path: '/mnt/longhorn', allowScheduling: true }, closed: { path: '/data/longhorn', allowScheduling: false } },
+  },
+  status: { conditions: [{ type: 'Ready', status: 'True' }], diskStatus: { one: disk, closed } },
 });
 const localConfig = JSON.stringify({ nodePathMap: [{ node: 'DEFAULT_PATH_FOR_NON_LISTED_NODES', paths: ['/data'] }] });
 const overridden = JSON.stringify({ '10de': { name: 'nvidia', devices: { 1234: { name: 'house' } } } });
 
 const filesystem = (path: string, size: number, more: object = {}) => ({ path, device: path, sizeBytes: size * gib, ...more });
+const onKubelet = { device: '/var/lib/kubelet' };
 const filesystems = [
-  filesystem('/data', 100),
+  filesystem('/data', 100, onKubelet),
+  filesystem('/data/longhorn', 100, onKubelet),
+  filesystem('/mnt/longhorn', 1000),
   filesystem('/opt/local-path-provisioner', 900),
   filesystem('/var/lib/kubelet', 100, { holdsEphemeral: true }),
 ];
+const dataDisk = [filesystem('/data', 80), filesystem('/var/lib/kubelet', 100, { holdsEphemeral: true })];
 const ofAgent = hardwareOf(agent, undefined, { filesystems });
 const sick: HardwareFacts = {
   ...ofAgent,
@@ -90,7 +102,7 @@ const sick: HardwareFacts = {
 /** A node whose agent tells of its cards, one of them sick, two whose drivers do, and one whose cards have a name by an override. */
 const good: Readonly<Record<Kind, readonly KubeObject[]>> = {
   nodes: names.map((name) => node(name)),
-  hardware: [object(agent, { spec: sick }), object(override, { spec: hardwareOf(override, '1234') })],
+  hardware: [object(agent, { spec: sick }), object(override, { spec: hardwareOf(override, '1234', { filesystems: dataDisk }) })],
   slices: [slice(driver), slice(nextDriver)],
   claims: [],
   classes: [
@@ -105,7 +117,7 @@ const good: Readonly<Record<Kind, readonly KubeObject[]>> = {
   longhornVolumes: [ofLonghorn('degraded', { spec: { size: String(50 * gib), numberOfReplicas: 1 }, status: { robustness: 'degraded' } })],
   longhornSettings: [ofLonghorn('storage-over-provisioning-percentage', { value: '20' })],
   localConfig: [object('local-path-config', { data: { 'config.json': localConfig } })],
-  volumes: [onFiles, volume('of-blocks', 20, { storageClassName: 'beta3' })],
+  volumes: [onFiles, ofBlocks, inFolder],
   volumeClaims: [volumeClaim('waiting', '30Gi')],
   overrides: [object('quartermaster-gpu-overrides', { data: { 'gpus.json': overridden } })],
 };
@@ -132,21 +144,25 @@ describe('an inventory that starts again and cannot read an object', () => {
   });
 
   /** With what the leader of the replicas applies to nodes then. */
-  async function started(objects: Readonly<Record<Kind, readonly KubeObject[]>>) {
+  async function started(objects: Readonly<Record<Kind, readonly KubeObject[]>>, refused: readonly Kind[] = []) {
     for (const kind of Object.keys(paths) as Kind[]) server.put(paths[kind], objects[kind]);
+    for (const kind of refused) server.refuse(paths[kind]);
     const inventory = await startInventory(client, { clusterId: 'again' });
     await vi.waitUntil(() => inventory.feed.state() !== undefined, patience);
     return { inventory, applied: () => appliedBy(inventory) };
   }
 
-  /** Cards that can be had of nodes, and GiB of classes. */
+  const diskOf = (name: string) => `the disk of ${name}`;
+
+  /** Cards that can be had of nodes, and GiB of their ephemeral storage and of classes. */
   function offersOf({ feed }: Inventory): ReadonlyMap<string, number> {
     const cards = names.map((name): [string, number] => [
       name,
       feed.node(name)?.gpus.reduce((sum, { amount }) => sum + amount.available, 0) ?? 0,
     ]);
+    const disks = names.map((name): [string, number] => [diskOf(name), (feed.node(name)?.ephemeralStorage.available ?? 0) / gib]);
     const classes = feed.current()?.storage.map((each): [string, number] => [each.class, (each.amount?.available ?? 0) / gib]) ?? [];
-    return new Map([...cards, ...classes]);
+    return new Map([...cards, ...disks, ...classes]);
   }
 
   async function appliedBy(inventory: Inventory): Promise<ReadonlyMap<string, Labels>> {
@@ -173,9 +189,9 @@ describe('an inventory that starts again and cannot read an object', () => {
     return applied;
   }
 
-  async function startedWith(changes: Partial<Record<Kind, readonly KubeObject[]>>) {
+  async function startedWith(changes: Partial<Record<Kind, readonly KubeObject[]>>, refused: readonly Kind[] = []) {
     const nodes = names.map((name) => node(name, labels.get(name)));
-    const again = await started({ ...good, nodes, ...changes });
+    const again = await started({ ...good, nodes, ...changes }, refused);
     onTestFinished(() => again.inventory.stop());
     return again;
   }
@@ -186,7 +202,8 @@ describe('an inventory that starts again and cannot read an object', () => {
     expect(labels.get(agent)).toHaveProperty([`${prefix}.h100`]);
     for (const name of [driver, nextDriver]) expect(labels.get(name)).toHaveProperty([`${prefix}.a100`]);
     expect(labels.get(override)).toHaveProperty([`${prefix}.house`]);
-    expect(Object.fromEntries(offers)).toMatchObject({ [agent]: 7, [driver]: 1, [nextDriver]: 1, [override]: 8, beta1: 100, beta2: 150 });
+    expect(Object.fromEntries(offers)).toMatchObject({ [agent]: 7, [driver]: 1, [nextDriver]: 1, [override]: 8, beta1: 130, beta2: 150 });
+    expect(names.map((name) => offers.get(diskOf(name)))).toEqual([50, 100, 100, 100]);
     for (const name of ['beta1', 'beta2', 'beta3'])
       expect(labels.get(agent)).toHaveProperty([`akash.network/capabilities.storage.class.${name}`]);
     const { applied } = await startedWith({});
@@ -200,10 +217,12 @@ describe('an inventory that starts again and cannot read an object', () => {
     ['a Ceph cluster', 'cephClusters', [ofRook('main', { status: 'fine' })]],
     ['a pool of Ceph', 'cephPools', [ofRook('blocks', { spec: 'none' })]],
     ['a filesystem of Ceph', 'cephFilesystems', [ofRook('files', { spec: 'none' })]],
+    ['a node of Longhorn', 'longhornNodes', [ofLonghorn(agent, { spec: 'none' })]],
     ['a volume of Longhorn', 'longhornVolumes', [ofLonghorn('degraded', { spec: 'none' })]],
     ['a setting of Longhorn', 'longhornSettings', [ofLonghorn('storage-over-provisioning-percentage', { value: 20 })]],
     ['the configuration of local-path', 'localConfig', [object('local-path-config', { data: 'none' })]],
-    ['a volume', 'volumes', [onFiles, object('of-blocks', { spec: { capacity: { storage: 'much' } } })]],
+    ['a volume', 'volumes', [onFiles, unreadableVolume('of-blocks'), inFolder]],
+    ['a volume on the device of the kubelet', 'volumes', [onFiles, ofBlocks, unreadableVolume('in-folder')]],
     ['a claim', 'volumeClaims', [volumeClaim('waiting', '-1')]],
     ['the overrides', 'overrides', [object('quartermaster-gpu-overrides', { data: 'none' })]],
   ])('writes nothing and offers no more without %s', async (_, kind, objects) => {
@@ -214,16 +233,58 @@ describe('an inventory that starts again and cannot read an object', () => {
   });
 
   it('offers no card while the reports of agents may not be read, and does again once they may', async () => {
-    const nodes = names.map((name) => node(name, labels.get(name)));
-    server.put(paths.nodes, nodes);
-    server.refuse(paths.hardware);
-    const inventory = await startInventory(client, { clusterId: 'again' });
-    onTestFinished(() => inventory.stop());
-    await vi.waitUntil(() => inventory.feed.state() !== undefined, patience);
+    const { inventory, applied } = await startedWith({}, ['hardware']);
     const cards = () => names.map((name) => offersOf(inventory).get(name));
-    expect([cards(), [...(await appliedBy(inventory))]]).toEqual([[0, 0, 0, 0], []]);
+    expect([cards(), [...(await applied())]]).toEqual([[0, 0, 0, 0], []]);
     server.put(paths.hardware, good.hardware);
     await expect.poll(cards, patience).toEqual([7, 1, 1, 8]);
+  });
+
+  const disksOf = (inventory: Inventory) =>
+    names.map((name) => {
+      const { sellability, conditions = [], undecided } = inventory.feed.node(name) ?? {};
+      return [sellability?.state, undecided?.ephemeralStorage, conditions.at(-1)?.code, offersOf(inventory).get(diskOf(name))];
+    });
+  const [known, unknown] = [(size: number) => ['sellable', undefined, undefined, size], ['sellable', 'available', 'VolumesUnread', 0]];
+
+  it.each<Kind>(['longhornNodes', 'volumes', 'volumeClaims'])(
+    'does not know what is left of the disks of nodes while %s may not be read, and does again once they may',
+    async (kind) => {
+      const { inventory, applied } = await startedWith({}, [kind]);
+      expect(disksOf(inventory)).toEqual(names.map(() => unknown));
+      expect(inventory.feed.current()?.storage[0]).toMatchObject({ class: 'beta1', refusal: { code: 'CapacityUnknown' } });
+      expect(offersOf(inventory).get('beta1')).toBe(0);
+      expect([...(await applied())]).toEqual([]);
+      server.put(paths[kind], good[kind]);
+      const now = () => [disksOf(inventory), offersOf(inventory)];
+      await expect.poll(now, patience).toEqual([[50, 100, 100, 100].map(known), offers]);
+    },
+  );
+
+  it('does not know what is left of the disks of a node alone whose node of Longhorn cannot be read', async () => {
+    const { inventory } = await startedWith({ longhornNodes: [ofLonghorn(agent, { spec: 'none' })] });
+    expect(disksOf(inventory)).toEqual([unknown, known(100), known(100), known(100)]);
+    expect(inventory.feed.current()?.storage[0]).toMatchObject({ class: 'beta1', refusal: undefined });
+    expect(offersOf(inventory).get('beta1')).toBe(80);
+  });
+
+  it('loses nothing by what may not be read where there are no such volumes', async () => {
+    const changes = { classes: good.classes.slice(0, 1), volumes: [onFiles, ofBlocks] };
+    const without = await startedWith(changes, ['longhornNodes', 'volumeClaims']);
+    expect(disksOf(without.inventory)).toEqual(names.map(() => known(100)));
+    const local = await startedWith({ classes: [good.classes[0] ?? {}, good.classes[2] ?? {}] }, ['longhornNodes']);
+    expect(disksOf(local.inventory)).toEqual([90, 100, 100, 100].map(known));
+    expect(offersOf(local.inventory).get('beta1')).toBe(170);
+  });
+
+  it('does not know that there are no such volumes before volumes were read: their classes may be gone', async () => {
+    const classes = good.classes.slice(0, 1);
+    const { inventory } = await startedWith({ classes }, ['longhornNodes', 'volumes']);
+    expect(disksOf(inventory)).toEqual(names.map(() => unknown));
+    server.put(paths.volumes, [onFiles, ofBlocks]);
+    await expect.poll(() => disksOf(inventory), patience).toEqual(names.map(() => known(100)));
+    const ofLocal = await startedWith({ classes, longhornNodes: [] }, ['volumes']);
+    expect(disksOf(ofLocal.inventory)).toEqual(names.map(() => unknown));
   });
 
   it('counts promises of any size, whatever else their claims ask for', async () => {

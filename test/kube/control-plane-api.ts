@@ -10,6 +10,7 @@ export interface ControlPlaneOptions {
   /** Whether the scheduler runs; true unless given. */
   readonly scheduler?: boolean;
   /** Flags after the harness's own, which they override. */
+  readonly etcdArgs?: readonly string[] | undefined;
   readonly apiserverArgs?: readonly string[];
   readonly controllerManagerArgs?: readonly string[];
   readonly schedulerArgs?: readonly string[];

@@ -160,7 +160,7 @@ export class LoopbackControlPlane implements ControlPlane {
   #extraFlags(name: ProcessName): readonly string[] {
     switch (name) {
       case 'etcd':
-        return [];
+        return this.#options.etcdArgs ?? [];
       case 'kube-apiserver':
         return this.#options.apiserverArgs ?? [];
       case 'kube-controller-manager':

@@ -22,7 +22,7 @@ import {
   startRpcServer,
 } from '@quartermaster/rpc';
 import { ChannelCredentials, createChannel, createClient, Metadata } from 'nice-grpc';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CertificateAuthority, createCertificateAuthority, type IssuedCertificate } from '../kube/certificates.ts';
 import { stubService } from './inventory-stub.ts';
 
@@ -108,6 +108,7 @@ describe('TLS and callers', () => {
     pair = await authority.issueServer({ commonName: 'server', hosts: ['127.0.0.1'] });
   });
   afterEach(async () => {
+    vi.unstubAllEnvs();
     for (const channel of channels.splice(0)) channel.close();
     await server?.stop(0);
     await rest?.stop(0);
@@ -118,6 +119,13 @@ describe('TLS and callers', () => {
     server = await startRpcServer({ services: [whoami], tls: new TestCertificates(pair) });
     expect((await dial().getStatus({})).replica).toBe('');
     await expect(dial({ tls: { ca: other.certificate } }).getStatus({})).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('sends nothing in plain text to a proxy of the environment', async () => {
+    vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
+    vi.stubEnv('grpc_proxy', 'http://127.0.0.1:1');
+    server = await startRpcServer({ services: [whoami] });
+    expect((await dial({ tls: undefined }).getStatus({})).replica).toBe('');
   });
 
   it('shows new connections the newest certificate', async () => {

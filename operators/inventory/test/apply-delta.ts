@@ -18,6 +18,8 @@ export function applyDelta(snapshot: InventorySnapshot, delta: InventoryDelta): 
     completeness: delta.completeness,
     nodes: merged(snapshot.nodes, delta.nodes, delta.removedNodes, (node) => node.name),
     storage: merged(snapshot.storage, delta.storage, delta.removedStorage, (each) => each.class),
+    leasePods: merged(snapshot.leasePods, delta.leasePods, delta.removedLeasePods, (pod) => pod.uid),
+    leaseVolumes: merged(snapshot.leaseVolumes, delta.leaseVolumes, delta.removedLeaseVolumes, (claim) => claim.uid),
     totals: delta.totals,
   };
 }

@@ -1,5 +1,5 @@
 import type { NodeInventory } from '../src/model/node-inventory.ts';
-import type { Completeness } from '../src/model/snapshot.ts';
+import type { Completeness, LeasePod, LeaseVolume } from '../src/model/snapshot.ts';
 import type { StorageInventory } from '../src/model/storage-inventory.ts';
 import type { InventorySource } from '../src/publish/inventory-feed.ts';
 import { totalsOf } from './inventory-values.ts';
@@ -8,12 +8,17 @@ import { totalsOf } from './inventory-values.ts';
 export class FakeInventory implements InventorySource {
   readonly nodes = new Map<string, NodeInventory>(); // name -> node
   readonly classes = new Map<string, StorageInventory>(); // class -> storage
+  readonly leasePods = new Map<string, LeasePod>(); // uid -> pod
+  readonly leaseVolumes = new Map<string, LeaseVolume>(); // uid of the claim -> volume
   isComplete = true;
   stale: Completeness['stale'] = [];
+  leftOut: Completeness['leftOut'] = [];
   /** How often each was asked for. */
   views = 0;
   storageReads = 0;
   #changed = new Set<string>();
+  #changedPods = new Set<string>();
+  #changedVolumes = new Set<string>();
 
   setNode(node: NodeInventory): void {
     this.nodes.set(node.name, node);
@@ -23,6 +28,26 @@ export class FakeInventory implements InventorySource {
   removeNode(name: string): void {
     this.nodes.delete(name);
     this.#changed.add(name);
+  }
+
+  setLeasePod(pod: LeasePod): void {
+    this.leasePods.set(pod.uid, pod);
+    this.#changedPods.add(pod.uid);
+  }
+
+  removeLeasePod(uid: string): void {
+    this.leasePods.delete(uid);
+    this.#changedPods.add(uid);
+  }
+
+  setLeaseVolume(volume: LeaseVolume): void {
+    this.leaseVolumes.set(volume.uid, volume);
+    this.#changedVolumes.add(volume.uid);
+  }
+
+  removeLeaseVolume(uid: string): void {
+    this.leaseVolumes.delete(uid);
+    this.#changedVolumes.add(uid);
   }
 
   isReady(): boolean {
@@ -40,6 +65,26 @@ export class FakeInventory implements InventorySource {
     return this.nodes.get(name);
   }
 
+  takeLeasePods(): string[] {
+    const uids = [...this.#changedPods];
+    this.#changedPods = new Set();
+    return uids;
+  }
+
+  leasePod(uid: string): LeasePod | undefined {
+    return this.leasePods.get(uid);
+  }
+
+  takeLeaseVolumes(): string[] {
+    const uids = [...this.#changedVolumes];
+    this.#changedVolumes = new Set();
+    return uids;
+  }
+
+  leaseVolume(uid: string): LeaseVolume | undefined {
+    return this.leaseVolumes.get(uid);
+  }
+
   storage(): readonly StorageInventory[] {
     this.storageReads += 1;
     return [...this.classes.values()];
@@ -50,6 +95,6 @@ export class FakeInventory implements InventorySource {
   }
 
   completeness(): Completeness {
-    return { complete: this.stale.length === 0, stale: this.stale, leftOut: [] };
+    return { complete: this.stale.length === 0, stale: this.stale, leftOut: this.leftOut };
   }
 }

@@ -1,5 +1,7 @@
 export { inventoryAccess } from '../src/access/access-table.ts';
 export { LabelReconciler } from '../src/labels/label-reconciler.ts';
+export { InventoryLedger } from '../src/ledger/inventory-ledger.ts';
+export { nodeMessage } from '../src/publish/node-message.ts';
 export { inventoryService } from '../src/serve/inventory-service.ts';
 export { viewsService } from '../src/serve/views-service.ts';
 export { type InventoryReader, inventoryViews } from '../src/views/inventory-reader.ts';
@@ -8,5 +10,6 @@ export { ViewFeed } from '../src/views/view-feed.ts';
 export { FakeInventory } from './fake-inventory.ts';
 export { type InventoryTokens, inventoryTokens } from './inventory-tokens.ts';
 export { gib, gpuDevice, gpuGroup, nodeInventory, snapshotWith, storageInventory, totalsOf } from './inventory-values.ts';
+export { knowledge, testGpu, testHardware, testNode, testPod } from './ledger-fixtures.ts';
 export { publishedOf } from './published-forms.ts';
 export { servingViews } from './serving-views.ts';

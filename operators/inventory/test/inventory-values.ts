@@ -1,6 +1,6 @@
 import { type Amount, amount } from '../src/model/amount.ts';
 import type { GpuDevice, GpuGroup, NodeInventory } from '../src/model/node-inventory.ts';
-import type { InventorySnapshot, InventoryTotals, ResourceTotals } from '../src/model/snapshot.ts';
+import type { InventorySnapshot, InventoryTotals, LeasePod, LeaseVolume, ResourceTotals } from '../src/model/snapshot.ts';
 import type { StorageInventory } from '../src/model/storage-inventory.ts';
 
 export const gib = 1024 ** 3;
@@ -70,6 +70,28 @@ export function storageInventory(name: string, over: Partial<StorageInventory> =
   };
 }
 
+/** A pod of the service web with half a core and 1 Gi of memory. */
+export function leasePod(uid: string, over: Partial<LeasePod> = {}): LeasePod {
+  return {
+    uid,
+    namespace: 'lease-1',
+    namespaceUid: 'uid-of-lease-1',
+    name: `web-${uid}`,
+    leaseLabels: { 'akash.network/lease.id.dseq': '7', 'akash.network/manifest-service': 'web' },
+    node: 'n1',
+    requests: { cpuMillis: 500, memoryBytes: gib, ephemeralStorageBytes: 0, extended: new Map() },
+    ramBytes: 0,
+    devices: [],
+    ...over,
+  };
+}
+
+/** A claim of 1 Gi in the class beta2. */
+export function leaseVolume(uid: string, over: Partial<LeaseVolume> = {}): LeaseVolume {
+  const namespace = { namespace: 'lease-1', namespaceUid: 'uid-of-lease-1' };
+  return { uid, ...namespace, name: `data-${uid}`, class: 'beta2', bytes: gib, requestedBytes: gib, node: '', ...over };
+}
+
 /** Summed as the ledger would. */
 export function totalsOf(nodes: Iterable<NodeInventory>): InventoryTotals {
   const shares = { sellable: noResources(), 'held-back': noResources(), unknown: noResources() };
@@ -106,6 +128,8 @@ export function snapshotWith(nodes: readonly NodeInventory[], storage: readonly 
     completeness: { complete: true, stale: [], leftOut: [] },
     nodes,
     storage,
+    leasePods: [],
+    leaseVolumes: [],
     totals: totalsOf(nodes),
   };
 }

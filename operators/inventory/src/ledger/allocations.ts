@@ -85,7 +85,8 @@ function allocationOf(pod: ObservedPod, view: NodeInventory): Allocation {
   };
 }
 
-function devicesOf({ uid }: ObservedPod, { devices }: NodeInventory): readonly string[] {
+/** Ids of the cards and parts of cards that the pod is known to hold. */
+export function devicesOf({ uid }: ObservedPod, { devices }: NodeInventory): readonly string[] {
   return devices.flatMap(({ id, holder, parts = [] }) =>
     [{ id, holder }, ...parts].filter((each) => each.holder?.podUid === uid).map((each) => each.id),
   );

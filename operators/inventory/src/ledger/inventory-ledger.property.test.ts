@@ -7,13 +7,13 @@ import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import type { Amount, TotalAmount } from '../model/amount.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode, ObservedPod } from '../model/observed.ts';
-import type { ResourceTotals } from '../model/snapshot.ts';
+import type { LeasePod, ResourceTotals } from '../model/snapshot.ts';
 import { gpuKey } from './amounts/totals-keeper.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
 
 /*
  * Random lives of a small cluster: pods of the same name in two namespaces come, change, move, finish and go; nodes come, go, are cordoned
- * and fall silent; cards fall sick and recover. A naive copy of the inputs says what must come out.
+ * and fall silent; cards fall sick and recover; leases and their namespaces come and go. A naive copy of the inputs says what must come out.
  */
 
 type Event =
@@ -22,6 +22,7 @@ type Event =
   | { readonly kind: 'node'; readonly node: number; readonly shape: number }
   | { readonly kind: 'node-gone'; readonly node: number }
   | { readonly kind: 'hardware'; readonly node: number; readonly sick: number; readonly held: number }
+  | { readonly kind: 'namespace'; readonly namespace: number; readonly uid: number }
   | { readonly kind: 'config'; readonly which: number }
   | { readonly kind: 'time'; readonly ms: number };
 
@@ -35,6 +36,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('node' as const), node: index(3), shape: index(7) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('node-gone' as const), node: index(3) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('hardware' as const), node: index(3), sick: index(15), held: index(15) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('namespace' as const), namespace: index(1), uid: index(2) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('config' as const), which: index(2) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(10, 1000, 2000, 70_000) }) },
 );
@@ -70,6 +72,7 @@ const podOf = ({ pod, node, size, gpus }: Event & { kind: 'pod' }): ObservedPod 
   return testPod(`uid-${pod}`, node === 4 ? '' : `node-${node}`, requests, {
     namespace: `lease-${pod % 2}`,
     name: `web-${Math.floor(pod / 2)}`,
+    leaseLabels: gpus === 3 ? {} : { 'akash.network/lease.id.dseq': String(size % 2) },
   });
 };
 
@@ -78,7 +81,9 @@ class Cluster {
   readonly pods = new Map<string, ObservedPod>();
   readonly nodes = new Map<string, ObservedNode>();
   readonly hardware = new Map<string, Parameters<InventoryLedger['setHardware']>>();
+  readonly namespaces = new Map<string, string>();
   readonly published = new Map<string, NodeInventory>();
+  readonly publishedPods = new Map<string, LeasePod>();
   config = defaultInventoryConfig;
   now = 1_000_000;
 
@@ -121,6 +126,12 @@ class Cluster {
         this.hardware.set(`node-${each.node}`, told);
         return this.ledger.setHardware(...told);
       }
+      case 'namespace': {
+        const name = `lease-${each.namespace}`;
+        if (each.uid === 0) this.namespaces.delete(name);
+        else this.namespaces.set(name, `uid-${each.uid}`);
+        return this.ledger.leasePods.setNamespace(name, this.namespaces.get(name));
+      }
       case 'config':
         this.config = configs[each.which] ?? defaultInventoryConfig;
         return this.ledger.setConfig(this.config, this.now);
@@ -139,6 +150,18 @@ class Cluster {
     }
     assert.deepEqual([...this.published.keys()].toSorted(), [...this.nodes.keys()].toSorted());
     for (const [name, view] of this.published) assert.equal(this.ledger.nodeView(name), view);
+    for (const uid of this.ledger.leasePods.take()) {
+      const pod = this.ledger.leasePods.get(uid);
+      if (pod === undefined) this.publishedPods.delete(uid);
+      else this.publishedPods.set(uid, pod);
+    }
+    const leased = [...this.pods.values()].filter(({ node, leaseLabels }) => this.nodes.has(node) && Object.keys(leaseLabels).length > 0);
+    assert.deepEqual(new Map(this.publishedPods), new Map(leased.map((pod) => [pod.uid, this.#leasePodOf(pod)])));
+  }
+
+  #leasePodOf({ createdAt: _createdAt, ...pod }: ObservedPod): LeasePod {
+    const devices = this.published.get(pod.node)?.devices.filter(({ holder }) => holder?.podUid === pod.uid) ?? [];
+    return { ...pod, namespaceUid: this.namespaces.get(pod.namespace), devices: devices.map(({ id }) => id) };
   }
 
   check(): void {

@@ -4,6 +4,8 @@ import { parseInventoryConfig } from '../config/parse-inventory-config.ts';
 import { parseGpuDatabase } from '../gpu/gpu-database.ts';
 import type { NodeInventory } from '../model/node-inventory.ts';
 import type { ObservedNode } from '../model/observed.ts';
+import { needsOf } from '../views/needs.ts';
+import { nodeDivision } from '../views/node-division.ts';
 import { InventoryLedger } from './inventory-ledger.ts';
 
 const setUp = (): InventoryLedger => new InventoryLedger(knowledge);
@@ -93,14 +95,50 @@ describe('what pods take', () => {
     ledger.setNode(testNode('n1'), 0);
     const before = view(ledger).ephemeralStorage;
     const held = { ...before, available: before.available - 3 * gi };
-    ledger.setVolumesInEphemeral(new Map([['n1', 3 * gi]]), 1);
+    ledger.setVolumesInEphemeral({ bytes: new Map([['n1', 3 * gi]]), unread: new Set() }, 1);
     expect(view(ledger).ephemeralStorage).toEqual(held);
     // The volumes of a node that goes and comes back were there all the time.
     ledger.removeNode('n1', 1);
     ledger.setNode(testNode('n1'), 1);
     expect(view(ledger).ephemeralStorage).toEqual(held);
-    ledger.setVolumesInEphemeral(new Map(), 2);
+    ledger.setVolumesInEphemeral({ bytes: new Map(), unread: new Set() }, 2);
     expect(view(ledger).ephemeralStorage).toEqual(before);
+  });
+
+  it.each<[string, 'all' | ReadonlySet<string>]>([
+    ['its own', new Set(['n1'])],
+    ['all of them', 'all'],
+  ])('leave unknown what is left of ephemeral storage while volumes there could not be read: %s', (_, unread) => {
+    const ledger = setUp();
+    ledger.setVolumesInEphemeral({ bytes: new Map([['n1', 3 * gi]]), unread }, 0);
+    ledger.setNode(testNode('n1'), 0);
+    ledger.setPod(testPod('a', 'n1', { ephemeralStorageBytes: 30 * gi }), 0);
+    const node = view(ledger);
+    expect(node).toMatchObject({
+      sellability: { state: 'sellable' },
+      conditions: [{ code: 'VolumesUnread' }],
+      undecided: { ephemeralStorage: 'available' },
+      ephemeralStorage: { capacity: 100 * gi, available: 0, overcommitted: 0 },
+    });
+    expect(nodeDivision(node)).toMatchObject({
+      cpu: { division: { sellable: 16_000 } },
+      disk: {
+        division: { allocated: 30 * gi, sellable: 0, heldBack: 0, unknown: 70 * gi },
+        why: [{ state: 'unknown', code: 'VolumesUnread', amount: 70 * gi, nodes: 1 }],
+      },
+    });
+    expect(needsOf([node], [])).toMatchObject([{ kind: 'node', state: 'unknown', reason: { code: 'VolumesUnread' }, bytes: 70 * gi }]);
+    expect(ledger.totals()).toMatchObject({
+      nodes: { sellable: 1, unknown: 0 },
+      sellable: { ephemeralStorage: { capacity: BigInt(30 * gi), allocated: BigInt(30 * gi), available: 0n } },
+      unknown: { ephemeralStorage: { capacity: BigInt(70 * gi), allocated: 0n, available: 0n } },
+    });
+    ledger.setVolumesInEphemeral({ bytes: new Map([['n1', 3 * gi]]), unread: new Set(['n2']) }, 2);
+    expect(view(ledger)).toMatchObject({ conditions: [], undecided: undefined, ephemeralStorage: { available: 67 * gi } });
+    expect(ledger.totals()).toMatchObject({
+      sellable: { ephemeralStorage: { capacity: BigInt(100 * gi), available: BigInt(67 * gi) } },
+      unknown: { ephemeralStorage: { capacity: 0n, allocatable: 0n } },
+    });
   });
 
   it('holds memory-backed volumes back from what can be sold, outside of what is allocated', () => {

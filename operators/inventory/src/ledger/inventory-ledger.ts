@@ -7,16 +7,16 @@ import { type UnknownGpu, UnknownGpus } from '../gpu/unknown-gpus.ts';
 import type { MeasuredUse, NodeInventory, UnreadCards } from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
 import type { Allocation, InventoryTotals } from '../model/snapshot.ts';
+import type { VolumesInEphemeral } from '../model/storage-inventory.ts';
 import type { LeftOutObjects } from '../observe/left-out.ts';
 import { type AllocationFilter, type AllocationPage, allocationsOf } from './allocations.ts';
-import { TotalsKeeper } from './amounts/totals-keeper.ts';
+import { LeasePods } from './lease-pods.ts';
 import { type DriftReport, LedgerAudit } from './ledger-audit.ts';
 import { nodeClasses, type OfferedClass } from './node-classes.ts';
 import { NodeEntry } from './node-entry.ts';
-import { nodeView } from './node-view.ts';
+import { NodeViews } from './node-views.ts';
 import { isGpuUseNews, isNodeUseNews } from './noticeable-use.ts';
 import { isSamePod } from './same-pod.ts';
-import { isSteadyUnder } from './steady-view.ts';
 
 /**
  * What every node has, promises and lacks, kept up to date one event at a time. Does no I/O and knows no clock: each call says what time it is, in
@@ -24,27 +24,25 @@ import { isSteadyUnder } from './steady-view.ts';
  * same twice changes nothing. One event costs the same however many nodes there are; a view is made when it is asked for.
  */
 export class InventoryLedger {
+  readonly leasePods = new LeasePods({ podOf: (uid) => this.#pods.get(uid), viewOf: (name) => this.nodeView(name) });
   readonly #nodes = new Map<string, NodeEntry>();
   readonly #pods = new Map<string, ObservedPod>(); // uid -> pod that takes room
-  readonly #changed = new Set<string>();
-  readonly #removed = new Set<string>();
-  readonly #stale = new Set<NodeEntry>(); // without a view
   readonly #recovering = new Set<NodeEntry>(); // that change by themselves
   readonly #unknownGpus = new UnknownGpus();
-  readonly #totals = new TotalsKeeper();
   readonly #audit = new LedgerAudit();
   readonly #taking: LeftOutObjects['taking'];
+  readonly #views: NodeViews;
   #config = defaultInventoryConfig;
   #knowledge: GpuKnowledge;
   #offered: readonly OfferedClass[] | undefined = [];
-  #volumesInEphemeral: ReadonlyMap<string, number> = new Map();
+  #volumesInEphemeral: VolumesInEphemeral = { bytes: new Map(), unread: new Set() };
   #unreadCards: UnreadCards = { reports: new Set(), devices: false, names: false };
-  #drifts = 0;
 
   /** `taking` does what takes in an object of a source, and takes note of what it throws. */
   constructor(knowledge: GpuKnowledge, taking: LeftOutObjects['taking'] = (_source, _object, take) => take()) {
     this.#knowledge = knowledge;
     this.#taking = taking;
+    this.#views = new NodeViews({ taking, leasePods: this.leasePods });
   }
 
   setNode(node: ObservedNode, now: number): void {
@@ -52,9 +50,8 @@ export class InventoryLedger {
     if (jsonEqual(entry.observed, node)) return;
     entry.observe(node, this.#config);
     entry.classes = nodeClasses(this.#config, node.name, this.#offered);
-    this.#removed.delete(node.name);
     this.#updateCards(entry, now);
-    this.#touch(entry, now);
+    this.#views.touch(entry, now);
   }
 
   /** Its pods are kept until they go themselves, and count again if it comes back. */
@@ -63,10 +60,7 @@ export class InventoryLedger {
     if (entry?.observed === undefined) return;
     entry.observed = undefined;
     this.#updateCards(entry, now);
-    this.#touch(entry, now);
-    this.#changed.delete(name);
-    this.#removed.add(name);
-    this.#refresh(entry);
+    this.#views.remove(entry, now);
     this.#forgetIfEmpty(entry);
   }
 
@@ -77,25 +71,27 @@ export class InventoryLedger {
     if (pod.node === '') return;
     const entry = this.#entry(pod.node);
     this.#pods.set(pod.uid, pod);
+    this.leasePods.setPod(before, pod);
     if (before !== undefined && before.node === pod.node) {
       entry.pods.delete(before);
       entry.pods.add(pod);
       if (isSamePod(before, pod)) return;
       entry.sums.subtract(before);
-      this.#touchByPod(entry, before, now);
+      this.#views.touchByPod(entry, before, now);
     } else entry.pods.add(pod);
     entry.sums.add(pod);
-    this.#touchByPod(entry, pod, now);
+    this.#views.touchByPod(entry, pod, now);
   }
 
   removePod(uid: string, now: number): void {
     const pod = this.#pods.get(uid);
     if (pod === undefined) return;
     this.#pods.delete(uid);
+    this.leasePods.setPod(pod, undefined);
     const entry = this.#entry(pod.node);
     entry.pods.delete(pod);
     entry.sums.subtract(pod);
-    this.#touchByPod(entry, pod, now);
+    this.#views.touchByPod(entry, pod, now);
     this.#forgetIfEmpty(entry);
   }
 
@@ -120,8 +116,8 @@ export class InventoryLedger {
     if (entry === undefined) return;
     if (utilization !== undefined) entry.utilization = utilization === 'none' ? undefined : utilization;
     entry.gpuUtilization = gpuPercent ?? entry.gpuUtilization;
-    if (isGpuUseNews(gpuPercent, entry.counted)) this.#touch(entry, now);
-    else if (isNodeUseNews(utilization, entry.counted)) this.#touchAmounts(entry, now);
+    if (isGpuUseNews(gpuPercent, entry.counted)) this.#views.touch(entry, now);
+    else if (isNodeUseNews(utilization, entry.counted)) this.#views.touchAmounts(entry, now);
   }
 
   setConfig(config: InventoryConfig, now: number): void {
@@ -132,7 +128,7 @@ export class InventoryLedger {
       this.#taking('sellability', entry.name, () => entry.judge(config));
       if (jsonEqual([reasons, holds], [entry.reasons, entry.holds])) continue;
       this.#updateCards(entry, now);
-      this.#touch(entry, now);
+      this.#views.touch(entry, now);
     }
     this.setStorageClasses(this.#offered, now);
   }
@@ -144,7 +140,7 @@ export class InventoryLedger {
       const classes = nodeClasses(this.#config, entry.name, offered);
       if (jsonEqual(classes, entry.classes)) continue;
       entry.classes = classes;
-      this.#touch(entry, now);
+      this.#views.touch(entry, now);
     }
   }
 
@@ -155,10 +151,10 @@ export class InventoryLedger {
     for (const node of this.#nodes.keys()) this.#tell(node, (entry) => entry.miss(unread), now);
   }
 
-  /** Bytes of volumes that lie in nodes' ephemeral storage, and are held back from it: node -> bytes, for all nodes. */
-  setVolumesInEphemeral(held: ReadonlyMap<string, number>, now: number): void {
+  /** Volumes that lie in the ephemeral storage of any node, and are held back from it. */
+  setVolumesInEphemeral(held: VolumesInEphemeral, now: number): void {
     this.#volumesInEphemeral = held;
-    for (const entry of this.#nodes.values()) if (entry.holdVolumes(held)) this.#touch(entry, now);
+    for (const entry of this.#nodes.values()) if (entry.holdVolumes(held)) this.#views.touch(entry, now);
   }
 
   setGpuDatabase(knowledge: GpuKnowledge, now: number): void {
@@ -167,7 +163,7 @@ export class InventoryLedger {
     for (const entry of this.#nodes.values()) {
       const before = entry.pools;
       this.#updateCards(entry, now);
-      if (!jsonEqual(before, entry.pools)) this.#touch(entry, now);
+      if (!jsonEqual(before, entry.pools)) this.#views.touch(entry, now);
     }
   }
 
@@ -179,24 +175,20 @@ export class InventoryLedger {
   /** The same object until something of the node changed; undefined for a node that is not known. */
   nodeView(name: string): NodeInventory | undefined {
     const entry = this.#nodes.get(name);
-    return entry && this.#refresh(entry);
+    return entry && this.#views.get(entry);
   }
 
   totals(): InventoryTotals {
-    for (const entry of this.#stale) this.#refresh(entry);
-    return this.#totals.totals();
+    return this.#views.totals();
   }
 
   /** Nodes whose view is another one, or that are gone, since the last call, what changes by the passing of time included. */
   takeChanges(now: number): Readonly<Record<'nodes' | 'removed', readonly string[]>> {
     for (const entry of this.#recovering) {
-      if (entry.health.settle(now)) this.#touch(entry, now);
+      if (entry.health.settle(now)) this.#views.touch(entry, now);
       if (entry.health.dueAt() === undefined) this.#recovering.delete(entry);
     }
-    const changes = { nodes: [...this.#changed], removed: [...this.#removed] };
-    this.#changed.clear();
-    this.#removed.clear();
-    return changes;
+    return this.#views.take();
   }
 
   /** Who holds what, by namespace, pod and UID: all of them, or a page. */
@@ -212,19 +204,17 @@ export class InventoryLedger {
 
   /** Checks a slice of the nodes, with about so many pods, and puts right what is wrong. */
   audit(now: number, atLeastPods = 2000): DriftReport {
-    const report = this.#audit.slice(this.#nodes, atLeastPods, (entry) => this.#touch(entry, now));
-    this.#drifts += report.drifts.length;
-    return report;
+    return this.#audit.slice(this.#nodes, atLeastPods, (entry) => this.#views.touch(entry, now));
   }
 
   /** How many amounts an audit has put right so far. */
   get drifts(): number {
-    return this.#drifts;
+    return this.#audit.drifts;
   }
 
   /** How often nodes changed between sellable, held back and unknown so far, or came or went. */
   get moves(): number {
-    return this.#totals.moves;
+    return this.#views.moves;
   }
 
   get pods(): number {
@@ -246,40 +236,9 @@ export class InventoryLedger {
     const entry = this.#entry(node);
     if (tell(entry)) {
       this.#updateCards(entry, now);
-      this.#touch(entry, now);
+      this.#views.touch(entry, now);
     }
     this.#forgetIfEmpty(entry);
-  }
-
-  #touch(entry: NodeEntry, now: number): void {
-    entry.steady = undefined;
-    this.#touchAmounts(entry, now);
-  }
-
-  #touchByPod(entry: NodeEntry, pod: ObservedPod, now: number): void {
-    if (isSteadyUnder(entry, pod)) this.#touchAmounts(entry, now);
-    else this.#touch(entry, now);
-  }
-
-  #touchAmounts(entry: NodeEntry, now: number): void {
-    entry.view = undefined;
-    entry.changedAt = now;
-    if (entry.observed === undefined) return;
-    this.#stale.add(entry);
-    this.#changed.add(entry.name);
-  }
-
-  #refresh(entry: NodeEntry): NodeInventory | undefined {
-    if (entry.view !== undefined) return entry.view;
-    const { observed, counted } = entry;
-    entry.view = counted; // One of which no view can be made stays as it last was.
-    this.#taking('node-views', entry.name, () => {
-      entry.view = observed && nodeView(entry, observed);
-    });
-    this.#totals.replace(counted, entry.view);
-    entry.counted = entry.view;
-    this.#stale.delete(entry);
-    return entry.view;
   }
 
   #forgetIfEmpty(entry: NodeEntry): void {

@@ -24,6 +24,12 @@ export interface DriftReport {
  */
 export class LedgerAudit {
   #remaining: Iterator<NodeEntry> | undefined;
+  #drifts = 0;
+
+  /** How many amounts were put right so far. */
+  get drifts(): number {
+    return this.#drifts;
+  }
 
   /** Looks at nodes until they had `atLeastPods` pods together. */
   slice(entries: ReadonlyMap<string, NodeEntry>, atLeastPods: number, repaired: (entry: NodeEntry) => void): DriftReport {
@@ -41,6 +47,7 @@ export class LedgerAudit {
       const found = repair(next.value);
       if (found.length > 0) repaired(next.value);
       drifts.push(...found);
+      this.#drifts += found.length;
     }
     return { nodes, pods, drifts, roundComplete: false };
   }

@@ -9,6 +9,12 @@ import type { NodeEntry } from './node-entry.ts';
 
 const none: readonly Reason[] = [];
 
+const volumesUnread: Reason = {
+  code: 'VolumesUnread',
+  message:
+    'Volumes that may lie in its ephemeral storage could not be read, and nobody can tell what is left of that: look at what is stale or left out.',
+};
+
 /**
  * What keeps the node from being sold because of the pods on it. More CPU, memory or disk is promised than there is: nobody knows what a further
  * pod would meet. Or there are as many pods as its kubelet runs: a further one would not be placed there, whatever is left.
@@ -41,6 +47,7 @@ export function steadyConditions(
   for (const [i, pool] of entry.pools.entries()) conditions.push(...poolConditions(entry, pool, uses[i]));
   if (entry.pools.length > 0) conditions.push(...entry.holds.map(({ reason }) => reason));
   conditions.push(...pluginConditions(entry), ...identityConditions(entry));
+  if (entry.volumeBytes === undefined) conditions.push(volumesUnread);
   for (const problem of entry.resources.problems) {
     conditions.push({ code: 'QuantityUnreadable', message: `The kubelet reports ${problem}; it counts as zero.` });
   }

@@ -2,8 +2,16 @@ import type { GpuFacts, HardwareFacts, HardwareStatus } from '@quartermaster/api
 import { jsonEqual } from '@quartermaster/controller';
 import { type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { GpuKnowledge } from '../gpu/identify-gpu.ts';
-import type { NodeInventory, NodeUtilization, Reason, Undecided, UnreadCards } from '../model/node-inventory.ts';
+import {
+  isUnread,
+  type NodeInventory,
+  type NodeUtilization,
+  type Reason,
+  type Undecided,
+  type UnreadCards,
+} from '../model/node-inventory.ts';
 import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { VolumesInEphemeral } from '../model/storage-inventory.ts';
 import { type NodeResources, nodeResources } from './amounts/node-resources.ts';
 import { NodeSums } from './amounts/node-sums.ts';
 import { type CardPool, cardPools } from './cards/gpu-cards.ts';
@@ -51,8 +59,8 @@ export class NodeEntry {
   /** device id -> percent */
   gpuUtilization: ReadonlyMap<string, number> = new Map();
   classes: NodeClasses = noClasses;
-  /** Bytes of volumes on the filesystem of the node's ephemeral storage. */
-  volumeBytes = 0;
+  /** Bytes of volumes on the filesystem of the node's ephemeral storage; undefined while not all of them could be read. */
+  volumeBytes: number | undefined = 0;
   pools: readonly CardPool[] = [];
   /** Why no card at all may be sold. */
   gpusHeld: Reason | undefined;
@@ -144,9 +152,9 @@ export class NodeEntry {
   }
 
   /** Tells whether that was news. */
-  holdVolumes(held: ReadonlyMap<string, number>): boolean {
+  holdVolumes({ bytes, unread }: VolumesInEphemeral): boolean {
     const before = this.volumeBytes;
-    this.volumeBytes = held.get(this.name) ?? 0;
+    this.volumeBytes = isUnread(unread, this.name) ? undefined : (bytes.get(this.name) ?? 0);
     return this.volumeBytes !== before;
   }
 
@@ -166,12 +174,13 @@ export class NodeEntry {
   undecided(): Undecided | undefined {
     const gpus = this.#areCardsUndecided(this.#unread) ? 'cards' : this.#unread.names ? 'models' : undefined;
     const { undecided: storageClasses } = this.classes;
-    return gpus === undefined && storageClasses.length === 0 ? undefined : { gpus, storageClasses };
+    const ephemeralStorage = this.volumeBytes === undefined ? 'available' : undefined;
+    const isDecided = gpus === undefined && storageClasses.length === 0 && ephemeralStorage === undefined;
+    return isDecided ? undefined : { gpus, storageClasses, ephemeralStorage };
   }
 
   get #isReportUnread(): boolean {
-    const { reports } = this.#unread;
-    return reports === 'all' || reports.has(this.name);
+    return isUnread(this.#unread.reports, this.name);
   }
 
   /** One that was good before counts as it last was. */

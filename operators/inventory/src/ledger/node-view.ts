@@ -57,6 +57,7 @@ function kept(before: Amount | undefined, now: Amount): Amount {
   return isSame ? before : now;
 }
 
-function heldBack(of: Amount, bytes: number): Amount {
-  return bytes === 0 ? of : { ...of, available: Math.max(of.available - bytes, 0) };
+/** Nothing can be promised beside what nobody could read. */
+function heldBack(of: Amount, bytes: number | undefined): Amount {
+  return bytes === 0 ? of : { ...of, available: bytes === undefined ? 0 : Math.max(of.available - bytes, 0) };
 }

@@ -37,6 +37,7 @@ export interface NodeInventory {
   readonly memory: Amount;
   /** Bytes of memory-backed emptyDir volumes, once per pod: outside of the scheduler's count, but as gone as any other memory. */
   readonly ram: number;
+  /** Bytes. Volumes on the same filesystem are held back from `available`. While not all of them could be read, what is left is unknown, see `undecided`. */
   readonly ephemeralStorage: Amount;
   /** One per vendor, model, memory and interface, in that order. */
   readonly gpus: readonly GpuGroup[];
@@ -69,12 +70,19 @@ export interface Undecided {
   readonly gpus: 'models' | 'cards' | undefined;
   /** Classes of which it is not known whether a pod on this node can use them; `all` before the classes were read. */
   readonly storageClasses: 'all' | readonly string[];
+  /** Set while nobody knows what volumes take of its ephemeral storage: nothing of that can be promised, and the condition `VolumesUnread` says so. */
+  readonly ephemeralStorage?: 'available' | undefined;
 }
+
+/** Nodes of which something could not be read. */
+export type UnreadNodes = 'all' | ReadonlySet<string>;
+
+export const isUnread = (nodes: UnreadNodes, name: string): boolean => nodes === 'all' || nodes.has(name);
 
 /** What tells of cards and could not be read. */
 export interface UnreadCards {
   /** Nodes whose agents' reports could not be. */
-  readonly reports: 'all' | ReadonlySet<string>;
+  readonly reports: UnreadNodes;
   /** Whether devices of dynamic resource allocation could not be, of whichever node. */
   readonly devices: boolean;
   /** Whether something that may call cards otherwise could not be. */

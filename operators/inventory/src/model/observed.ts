@@ -39,6 +39,7 @@ export interface ObservedPod {
   readonly createdAt: number;
   /** Memory-backed emptyDir volumes, once per pod. */
   readonly ramBytes: number;
+  /** Labels that tie it to its lease, the service among them; empty for a pod of no lease. */
   readonly leaseLabels: Readonly<Record<string, string>>;
 }
 

@@ -1,3 +1,4 @@
+import type { PodRequests } from '@quartermaster/kube';
 import type { TotalAmount } from './amount.ts';
 import type { NodeInventory, StaleSource } from './node-inventory.ts';
 import type { StorageInventory } from './storage-inventory.ts';
@@ -17,6 +18,10 @@ export interface InventorySnapshot {
   readonly completeness: Completeness;
   readonly nodes: readonly NodeInventory[];
   readonly storage: readonly StorageInventory[];
+  /** In no order. */
+  readonly leasePods: readonly LeasePod[];
+  /** In no order. */
+  readonly leaseVolumes: readonly LeaseVolume[];
   readonly totals: InventoryTotals;
 }
 
@@ -34,7 +39,7 @@ export interface Completeness {
 export interface LeftOut {
   readonly source: string;
   readonly count: number;
-  /** The first of them, by name. */
+  /** The first of them, by name; all where they are nodes. */
   readonly named: readonly LeftOutObject[];
 }
 
@@ -70,7 +75,46 @@ export interface InventoryDelta {
   readonly removedNodes: readonly string[];
   readonly storage: readonly StorageInventory[];
   readonly removedStorage: readonly string[];
+  readonly leasePods: readonly LeasePod[];
+  /** Their uids. */
+  readonly removedLeasePods: readonly string[];
+  readonly leaseVolumes: readonly LeaseVolume[];
+  /** The uids of their claims. */
+  readonly removedLeaseVolumes: readonly string[];
   readonly totals: InventoryTotals;
+}
+
+/** A pod of a lease that takes room on a known node: what that node has allocated, at the same moment, contains its amounts. */
+export interface LeasePod {
+  readonly uid: string;
+  readonly namespace: string;
+  /** Of the namespace of that name; undefined while that is not known. */
+  readonly namespaceUid: string | undefined;
+  readonly name: string;
+  /** The label of its service among them. */
+  readonly leaseLabels: Readonly<Record<string, string>>;
+  readonly node: string;
+  readonly requests: PodRequests;
+  readonly ramBytes: number;
+  /** Ids of GPU devices and of parts of them, where known. */
+  readonly devices: readonly string[];
+}
+
+/** A claim of a lease: what its class has allocated at the same moment, on that node if it is node-local, contains its bytes. */
+export interface LeaseVolume {
+  /** Of the claim. */
+  readonly uid: string;
+  readonly namespace: string;
+  /** Of the namespace of that name; undefined while that is not known. */
+  readonly namespaceUid: string | undefined;
+  readonly name: string;
+  /** The one that counts it. */
+  readonly class: string;
+  readonly bytes: number;
+  /** What the claim asks for, never more than that. */
+  readonly requestedBytes: number;
+  /** The node whose own space it is; empty exactly for a class that is not node-local. */
+  readonly node: string;
 }
 
 /** Who holds what. */

@@ -1,5 +1,5 @@
 import type { Amount } from './amount.ts';
-import type { Reason, StaleSource } from './node-inventory.ts';
+import type { Reason, StaleSource, UnreadNodes } from './node-inventory.ts';
 
 export type PerformanceClass = 'default' | 'beta1' | 'beta2' | 'beta3' | 'ram';
 
@@ -10,6 +10,8 @@ export interface StorageInventory {
   /** Which querier answers for it: rook-ceph, longhorn, local-path, csi-capacity; empty when none does. */
   readonly backend: string;
   readonly performance?: PerformanceClass | undefined;
+  /** Whether the cluster gives it to claims that name no class. Absent when it does not. */
+  readonly isDefault?: boolean | undefined;
   /** Why it is not offered, one machine-readable reason with a hint. Absent exactly when it is offered. */
   readonly refusal?: Reason | undefined;
   /**
@@ -54,6 +56,11 @@ export type StorageReading =
   | {
       readonly known: true;
       readonly amount: Amount;
+      /**
+       * The places of volumes of the class that `perNode` has as allocated, each with its node; of a class that has none, those that `amount` has, each with an
+       * empty name. Never one that they lack: nobody holds the space of claims that are said to be counted.
+       */
+      readonly counted: ReadonlyMap<string, string>;
       readonly perNode?: ReadonlyMap<string, Amount> | undefined;
       readonly replicas?: number | undefined;
       readonly performance?: PerformanceClass | undefined;
@@ -76,8 +83,16 @@ export interface StorageQuerier {
   /** The present answer, from memory. Keeps the last good figures while the backend is out of reach, with their age. */
   read(storageClass: StorageClassFacts): StorageReading;
   readonly sources: StorageSources;
-  /** Node -> bytes that volumes were promised in the node's ephemeral storage, whether or not their classes are offered or known. */
-  volumesInEphemeral?(): ReadonlyMap<string, number>;
+  /** Whether or not the classes of the volumes are offered or known. */
+  volumesInEphemeral?(): VolumesInEphemeral;
+}
+
+/** What volumes were promised in the ephemeral storage of nodes. */
+export interface VolumesInEphemeral {
+  /** Node -> bytes, as far as they could be read. */
+  readonly bytes: ReadonlyMap<string, number>;
+  /** Where there may be any more. */
+  readonly unread: UnreadNodes;
 }
 
 /** What a querier follows, from when it is made until it is stopped. */

@@ -2,8 +2,11 @@ import { messageOf } from '@quartermaster/kernel';
 import type { Cache, CacheOpener } from '@quartermaster/kube';
 import type { LeftOut, LeftOutObject } from '../model/snapshot.ts';
 
-/** So many are named of one source; all of them are counted. */
+/** So many are named of a source; all of them are counted. */
 const namedObjects = 10;
+
+/** Sources whose objects are nodes. All of them are named: whoever sells holds back those, and would have to hold back every node for one without a name. */
+const nodeSources: ReadonlySet<string> = new Set(['nodes', 'node-views', 'sellability']);
 
 /**
  * Knows what the inventory was told and could not use: objects of caches that it opened through here, and what its parts note. Nothing of it stops anything
@@ -57,13 +60,13 @@ export class LeftOutObjects {
     };
     for (const [source, objects] of this.#noted) for (const [key, reason] of objects) put(source, key, reason);
     for (const cache of this.#caches) for (const { key, reason } of cache.unreadable()) put(cache.name, key, reason);
-    return Array.from(bySource, ([source, objects]) => ({ source, count: objects.size, named: named(objects) })).toSorted((a, b) =>
+    return Array.from(bySource, ([source, objects]) => ({ source, count: objects.size, named: named(source, objects) })).toSorted((a, b) =>
       a.source < b.source ? -1 : 1,
     );
   }
 }
 
-function named(objects: ReadonlyMap<string, string>): readonly LeftOutObject[] {
+function named(source: string, objects: ReadonlyMap<string, string>): readonly LeftOutObject[] {
   const all = Array.from(objects, ([name, reason]): LeftOutObject => ({ name, reason }));
-  return all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, namedObjects);
+  return all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, nodeSources.has(source) ? all.length : namedObjects);
 }

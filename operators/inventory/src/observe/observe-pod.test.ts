@@ -7,7 +7,7 @@ const metadata = {
   namespace: 'lease-1',
   name: 'web-0',
   creationTimestamp: '2026-01-01T00:00:00Z',
-  labels: { app: 'web', 'akash.network/lease.id.owner': 'akash1x' },
+  labels: { app: 'web', 'akash.network/lease.id.owner': 'akash1x', 'akash.network/manifest-service': 'web' },
 };
 const container = { name: 'app', resources: { requests: { cpu: '250m', memory: '1Gi', 'nvidia.com/gpu': '2' } } };
 const pod = (more: Partial<NonNullable<InventoryPod['spec']>> = {}, phase = 'Running'): InventoryPod => ({
@@ -28,8 +28,17 @@ describe('observePod', () => {
       requests: { cpuMillis: 250, memoryBytes: 2 ** 30, ephemeralStorageBytes: 0, extended: new Map([['nvidia.com/gpu', 2]]) },
       createdAt: Date.parse('2026-01-01T00:00:00Z'),
       ramBytes: 0,
-      leaseLabels: { 'akash.network/lease.id.owner': 'akash1x' },
+      leaseLabels: { 'akash.network/lease.id.owner': 'akash1x', 'akash.network/manifest-service': 'web' },
     });
+  });
+
+  it('keeps nothing that anybody could fill: labels that name no lease, resources of which nothing is asked for', () => {
+    const labels = { ...metadata.labels, 'akash.network/lease.note': 'x', 'akash.network/lease.id.note': 'x' };
+    const requests = { ...container.resources.requests, 'example.com/nothing': '0' };
+    const observed = observePod({ ...pod({ containers: [{ ...container, resources: { requests } }] }), metadata: { ...metadata, labels } });
+    expect(observed).toEqual(observePod(pod()));
+    const none = { name: 'app', resources: { requests: { 'example.com/nothing': '0' } } };
+    expect(observePod(pod({ containers: [none] }))).toMatchObject({ createdAt: 0, requests: { extended: new Map() } });
   });
 
   it.each(['Succeeded', 'Failed'])('gives a pod that has %s no node and no requests', (phase) => {

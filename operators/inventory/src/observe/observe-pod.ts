@@ -1,4 +1,4 @@
-import { type ObjectMeta, parseQuantity, StatusError, wholeValue } from '@quartermaster/kernel';
+import { type ObjectMeta, StatusError } from '@quartermaster/kernel';
 import {
   type CountedPod,
   countedPodFields,
@@ -8,9 +8,11 @@ import {
   kinds,
   type PodRequests,
   podRequests,
+  ramVolumeBytes,
   resourceType,
 } from '@quartermaster/kube';
 import { knownTime } from '../model/known-time.ts';
+import { isLeaseLabel } from '../model/lease-labels.ts';
 import type { ObservedPod } from '../model/observed.ts';
 import { listOf, mapOf, object, optional, type ShapedProjection, shaped, text } from './shape.ts';
 import type { SharedValues } from './shared-values.ts';
@@ -77,7 +79,6 @@ const podShape = object<ReadPod>({
   ),
 });
 
-const leasePrefix = 'akash.network/lease.';
 const none: PodRequests = { cpuMillis: 0, memoryBytes: 0, ephemeralStorageBytes: 0, extended: new Map() };
 const noLabels: Readonly<Record<string, string>> = {};
 
@@ -89,7 +90,7 @@ export function podObserver(shared: SharedValues): ShapedProjection<ObservedPod>
   return shaped(podShape, (pod) => {
     const { uid, name, namespace, labels, creationTimestamp } = pod.metadata;
     const takesRoom = countsOnNode(pod);
-    const requests = takesRoom ? shared.requests(notNegative(podRequests(pod))) : none;
+    const requests = takesRoom ? shared.requests(asked(notNegative(podRequests(pod)))) : none;
     return {
       uid,
       namespace: shared.text(namespace ?? ''),
@@ -97,8 +98,8 @@ export function podObserver(shared: SharedValues): ShapedProjection<ObservedPod>
       node: takesRoom ? shared.text(pod.spec?.nodeName ?? '') : '',
       requests,
       createdAt: requests.extended.size === 0 ? 0 : (knownTime(creationTimestamp) ?? 0),
-      ramBytes: takesRoom ? ramOf(pod) : 0,
-      leaseLabels: takesRoom ? leaseLabelsOf(labels) : noLabels,
+      ramBytes: takesRoom ? ramVolumeBytes(pod) : 0,
+      leaseLabels: takesRoom ? leaseLabelsOf(labels, shared) : noLabels,
     };
   });
 }
@@ -109,18 +110,12 @@ function notNegative(of: PodRequests): PodRequests {
   return of;
 }
 
-/** Memory-backed emptyDir volumes with a limit. One without a limit can take any part of the memory that its containers were promised. */
-function ramOf(pod: ReadPod): number {
-  let bytes = 0n;
-  for (const { emptyDir } of pod.spec?.volumes ?? []) {
-    if (emptyDir?.medium !== 'Memory' || !emptyDir.sizeLimit) continue;
-    bytes += wholeValue(parseQuantity(emptyDir.sizeLimit));
-  }
-  if (bytes < 0n) throw new StatusError('invalid_argument', 'the limits of emptyDir volumes add up to less than nothing');
-  return Number(bytes > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : bytes);
+/** Nothing of a resource is not worth the memory either, and anybody can ask for nothing of as many as a pod has room for. */
+function asked({ extended, ...others }: PodRequests): PodRequests {
+  return { ...others, extended: new Map([...extended].filter(([, amount]) => amount > 0)) };
 }
 
-function leaseLabelsOf(labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
-  const found = Object.entries(labels ?? noLabels).filter(([key]) => key.startsWith(leasePrefix));
-  return found.length === 0 ? noLabels : Object.fromEntries(found);
+function leaseLabelsOf(labels: Readonly<Record<string, string>> | undefined, shared: SharedValues): Readonly<Record<string, string>> {
+  const found = Object.entries(labels ?? noLabels).filter(([key]) => isLeaseLabel(key));
+  return found.length === 0 ? noLabels : shared.part(Object.fromEntries(found));
 }

@@ -12,6 +12,7 @@ import { hardwareShape } from '../observe/hardware-shape.ts';
 import type { LeftOutObjects } from '../observe/left-out.ts';
 import { agentFields, type ObservedAgent, observeAgent } from '../observe/observe-agent.ts';
 import type { ClaimView } from '../observe/observe-devices.ts';
+import { namespaceFields, type ObservedNamespace, observeNamespace } from '../observe/observe-namespace.ts';
 import { nodeFields, observeNode } from '../observe/observe-node.ts';
 import { inventoryPodFields, inventoryPods, podObserver } from '../observe/observe-pod.ts';
 import { observeSlice, olderVersions, type SliceView } from '../observe/observe-slice.ts';
@@ -24,7 +25,7 @@ export interface InventorySourcesOptions {
   readonly clock: Clock;
   /** The namespace of the agents. */
   readonly namespace: string;
-  readonly ledger: Pick<InventoryLedger, 'setNode' | 'removeNode' | 'setPod' | 'removePod' | 'setHardware' | 'setDevices'>;
+  readonly ledger: Pick<InventoryLedger, 'setNode' | 'removeNode' | 'setPod' | 'removePod' | 'setHardware' | 'setDevices' | 'leasePods'>;
   /** Called after the ledger was told of changes. */
   readonly changed: () => void;
 }
@@ -52,6 +53,7 @@ export class InventorySources {
   readonly pods: Cache<ObservedPod>;
   readonly hardware: Cache<AgentReport>;
   readonly agents: Cache<ObservedAgent>;
+  readonly namespaces: Cache<ObservedNamespace>;
   readonly #slices: Cache<SliceView>;
   readonly #claims: Cache<ClaimView>;
   readonly #options: InventorySourcesOptions;
@@ -68,8 +70,8 @@ export class InventorySources {
     const { caches } = leftOut;
     this.#options = options;
     this.nodes = caches.open({ type: kinds.nodes, fields: nodeFields, project: observeNode, backoff });
+    this.pods = caches.open({ type: inventoryPods, fields: inventoryPodFields, project: podObserver(new SharedValues()), backoff });
     const shared = new SharedValues();
-    this.pods = caches.open({ type: inventoryPods, fields: inventoryPodFields, project: podObserver(shared), backoff });
     this.hardware = caches.open({
       name: 'hardware',
       type: nodeHardwareType,
@@ -91,6 +93,7 @@ export class InventorySources {
       project: observeAgent,
       backoff,
     });
+    this.namespaces = caches.open({ type: kinds.namespaces, fields: namespaceFields, project: observeNamespace, backoff });
     this.#slices = caches.open({
       name: 'resource-slices',
       type: kinds.resourceSlices,
@@ -114,13 +117,13 @@ export class InventorySources {
       backoff,
     });
     this.#required = new FollowedSources([this.nodes, this.pods], clock);
-    this.#others = new FollowedSources([this.hardware, this.agents, this.#slices, this.#claims], clock);
+    this.#others = new FollowedSources([this.hardware, this.agents, this.namespaces, this.#slices, this.#claims], clock);
     this.#pools = new DevicePools((pool, take) => leftOut.taking(this.#slices.name, pool, take));
     this.#devices = coalesced(clock, devicesIntervalMs, () => this.#observeDevices());
     this.#listen();
   }
 
-  /** Resolves when everything that the server knows of has been read once, but for hardware and devices where it does not let us. */
+  /** Resolves when everything that the server knows of has been read once, but for hardware, namespaces and devices where it does not let us. */
   async whenRead(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#required.whenAnswered(signal), this.#others.whenReady(signal)]);
     // What came with the lists may still wait for its turn.
@@ -181,6 +184,11 @@ export class InventorySources {
       this.pods,
       ({ value }) => ledger.setPod(value, clock.now()),
       ({ value }) => ledger.removePod(value.uid, clock.now()),
+    );
+    follow(
+      this.namespaces,
+      ({ key, value }) => ledger.leasePods.setNamespace(key, value.uid),
+      ({ key }) => ledger.leasePods.setNamespace(key, undefined),
     );
     follow(
       this.hardware,

@@ -4,17 +4,16 @@ import type { StatePublisher } from '@quartermaster/runtime/host';
 import { defaultInventoryConfig, type InventoryConfig, listedClasses, storageClassRefusal } from '../config/inventory-config.ts';
 import { InventoryConfigFile } from '../config/inventory-config-file.ts';
 import { InventoryLedger } from '../ledger/inventory-ledger.ts';
-import type { NodeInventory, NodeUtilization, UnreadCards } from '../model/node-inventory.ts';
+import type { NodeUtilization, UnreadCards } from '../model/node-inventory.ts';
 import type { Completeness } from '../model/snapshot.ts';
-import type { StorageInventory } from '../model/storage-inventory.ts';
+import type { VolumesInEphemeral } from '../model/storage-inventory.ts';
 import { LeftOutObjects } from '../observe/left-out.ts';
 import { BusPublisher } from '../publish/bus-publisher.ts';
 import { InventoryFeed } from '../publish/inventory-feed.ts';
-import { withoutEphemeral } from '../storage/ephemeral-share.ts';
 import { offeredClasses } from '../storage/offered-classes.ts';
+import { publishedClasses } from '../storage/published-classes.ts';
 import { storageQueriers } from '../storage/storage-queriers.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
-import { withoutWithheld } from '../storage/withheld-space.ts';
 import { InventoryViews } from '../views/inventory-views.ts';
 import type { AgentNetwork } from './agent-network.ts';
 import { AgentUsagePoll } from './agent-usage-poll.ts';
@@ -76,6 +75,7 @@ export class Inventory {
   readonly #publishingEnds = new AbortController();
   #isRead = false;
   #sharesEphemeral = false;
+  #heldVolumes: VolumesInEphemeral | undefined;
   #seenMoves = 0;
 
   private constructor(
@@ -98,9 +98,13 @@ export class Inventory {
       clusterId,
       source: {
         isReady: () => this.#isRead,
-        takeChanges: () => this.ledger.takeChanges(clock.now()),
+        takeChanges: () => this.#takeChanges(clock.now()),
         view: (name) => this.ledger.nodeView(name),
-        storage: () => this.#storageNow(),
+        takeLeasePods: () => this.ledger.leasePods.take(),
+        leasePod: (uid) => this.ledger.leasePods.get(uid),
+        storage: () => publishedClasses(this.storage, (name) => this.ledger.nodeView(name)),
+        takeLeaseVolumes: () => this.storage.leaseVolumes.take(),
+        leaseVolume: (uid) => this.storage.leaseVolumes.get(uid),
         totals: () => this.ledger.totals(),
         completeness: () => this.completeness(),
       },
@@ -125,6 +129,7 @@ export class Inventory {
     this.storage = new StorageWatch({
       client,
       caches,
+      namespaces: this.sources.namespaces,
       isOffered: (storageClass) => storageClassRefusal(this.#sold, storageClass),
       listed: () => listedClasses(this.#sold),
       queriers: storageQueriers({ filesystems: nodeFilesystemsOf(this.sources), nodes: clusterNodesOf(this.sources.nodes) }),
@@ -253,22 +258,20 @@ export class Inventory {
 
   #storageChanged(): void {
     const storage = this.storage.current();
-    const now = this.#clock.now();
-    this.ledger.setStorageClasses(offeredClasses(storage, this.storage.unreadClasses), now);
-    this.ledger.setVolumesInEphemeral(this.storage.volumesInEphemeral(), now);
+    this.ledger.setStorageClasses(offeredClasses(storage, this.storage.unreadClasses), this.#clock.now());
     this.#sharesEphemeral = storage.some(({ ephemeralNodes }) => ephemeralNodes !== undefined);
     this.feed.touch('storage');
   }
 
-  /**
-   * What lies on the filesystem of nodes' ephemeral storage is taken off both ways, so that no byte is sold twice, and what lies on nodes that are
-   * not sold is not offered.
-   */
-  #storageNow(): readonly StorageInventory[] {
-    const nodeOf = (name: string): NodeInventory | undefined => this.ledger.nodeView(name);
-    const volumes = this.storage.volumesInEphemeral();
-    const without = (each: StorageInventory) => withoutEphemeral(each, (node) => nodeOf(node)?.ephemeralStorage, volumes);
-    return this.storage.current().map((each) => withoutWithheld(without(each), nodeOf));
+  /** A node lacks what volumes have of its ephemeral storage in the generation of the classes that count them, neither before nor after. */
+  #takeChanges(now: number): ReturnType<InventoryLedger['takeChanges']> {
+    const held = this.storage.volumesInEphemeral();
+    if (held !== this.#heldVolumes) {
+      this.#heldVolumes = held;
+      this.ledger.setVolumesInEphemeral(held, now);
+      this.feed.touch('storage');
+    }
+    return this.ledger.takeChanges(now);
   }
 
   /** What of the storage follows from the nodes has no event of its own, nor has that a source is read at last. */

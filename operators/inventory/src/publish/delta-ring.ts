@@ -2,7 +2,11 @@
 export interface ChangedNames {
   readonly nodes: readonly string[];
   readonly storage: readonly string[];
+  readonly leasePods: readonly string[];
+  readonly leaseVolumes: readonly string[];
 }
+
+const kinds = ['nodes', 'storage', 'leasePods', 'leaseVolumes'] as const satisfies readonly (keyof ChangedNames)[];
 
 interface Entry extends ChangedNames {
   readonly sequence: number;
@@ -29,9 +33,9 @@ export class DeltaRing {
     this.#maxNames = options.maxNames ?? 200_000;
   }
 
-  push(sequence: number, { nodes, storage }: ChangedNames): void {
-    this.#entries.push({ sequence, nodes, storage });
-    this.#names += nodes.length + storage.length;
+  push(sequence: number, changed: ChangedNames): void {
+    this.#entries.push({ sequence, ...changed });
+    this.#names += countOf(changed);
     while (this.#start < this.#entries.length && (this.#count > this.#maxGenerations || this.#names > this.#maxNames)) this.#forget();
     if (this.#start > this.#entries.length / 2) {
       this.#entries = this.#entries.slice(this.#start);
@@ -47,7 +51,13 @@ export class DeltaRing {
     if (behind < 0 || behind > this.#count) return undefined;
     const entries = this.#entries.slice(this.#entries.length - behind);
     if (entries.length === 1) return entries[0];
-    return { nodes: [...new Set(entries.flatMap((each) => each.nodes))], storage: [...new Set(entries.flatMap((each) => each.storage))] };
+    const changed = (kind: keyof ChangedNames): string[] => [...new Set(entries.flatMap((each) => each[kind]))];
+    return {
+      nodes: changed('nodes'),
+      storage: changed('storage'),
+      leasePods: changed('leasePods'),
+      leaseVolumes: changed('leaseVolumes'),
+    };
   }
 
   get #count(): number {
@@ -57,6 +67,8 @@ export class DeltaRing {
   #forget(): void {
     const entry = this.#entries[this.#start];
     this.#start += 1;
-    if (entry !== undefined) this.#names -= entry.nodes.length + entry.storage.length;
+    if (entry !== undefined) this.#names -= countOf(entry);
   }
 }
+
+const countOf = (changed: ChangedNames): number => kinds.reduce((sum, kind) => sum + changed[kind].length, 0);

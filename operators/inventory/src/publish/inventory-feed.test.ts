@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyDelta } from '../../test/apply-delta.ts';
 import { FakeInventory } from '../../test/fake-inventory.ts';
-import { nodeInventory, storageInventory } from '../../test/inventory-values.ts';
+import { leasePod, leaseVolume, nodeInventory, storageInventory } from '../../test/inventory-values.ts';
 import { amount } from '../model/amount.ts';
 import type { InventorySnapshot } from '../model/snapshot.ts';
 import { type FeedEvent, InventoryFeed, type InventoryFeedOptions, snapshotOf } from './inventory-feed.ts';
@@ -155,6 +155,69 @@ describe('InventoryFeed', () => {
     await reader.return();
   });
 
+  it('tells of lease pods that changed, and of no others', async () => {
+    const feed = feedOf();
+    inventory.setNode(nodeInventory('n1'));
+    for (let index = 0; index < 100; index += 1) inventory.setLeasePod(leasePod(`pod-${index}`));
+    feed.touch('nodes');
+    await clock.advance(50);
+    expect(feed.current()?.leasePods).toHaveLength(100);
+    inventory.setLeasePod(leasePod('pod-1'));
+    feed.touch('nodes');
+    await clock.advance(50);
+    expect(feed.state()?.generation.sequence).toBe(1);
+    inventory.setLeasePod(leasePod('pod-1', { leaseLabels: { 'akash.network/lease.id.dseq': '8' } }));
+    inventory.removeLeasePod('pod-2');
+    feed.touch('nodes');
+    const delta = feed.deltaSince({ epoch: feed.epoch, sequence: 1 });
+    expect(delta).toMatchObject({ nodes: [], leasePods: [{ uid: 'pod-1' }], removedLeasePods: ['pod-2'], to: { sequence: 2 } });
+    await clock.advance(50);
+    inventory.setLeasePod(leasePod('pod-2'));
+    inventory.setLeasePod(leasePod('brief'));
+    feed.touch('nodes');
+    await clock.advance(50);
+    inventory.removeLeasePod('brief');
+    feed.touch('nodes');
+    await clock.advance(50);
+    const over = feed.deltaSince({ epoch: feed.epoch, sequence: 1 });
+    expect([over?.leasePods.map(({ uid }) => uid), over?.removedLeasePods, over?.to.sequence]).toEqual([['pod-1', 'pod-2'], ['brief'], 4]);
+  });
+
+  it('tells of lease volumes with the classes that count them, not before', async () => {
+    const feed = feedOf();
+    const storage = (promisedBytes: number) => inventory.classes.set('beta2', storageInventory('beta2', { promisedBytes }));
+    storage(2);
+    inventory.setLeaseVolume(leaseVolume('a', { bytes: 1 }));
+    inventory.setLeaseVolume(leaseVolume('b', { bytes: 1 }));
+    feed.touch('storage');
+    await clock.advance(50);
+    expect(feed.current()?.leaseVolumes).toHaveLength(2);
+    storage(3);
+    inventory.setLeaseVolume(leaseVolume('a', { bytes: 3 }));
+    inventory.removeLeaseVolume('b');
+    inventory.setNode(nodeInventory('n1'));
+    feed.touch('nodes');
+    await clock.advance(50);
+    const first = { epoch: feed.epoch, sequence: 1 };
+    expect(feed.deltaSince(first)).toMatchObject({ storage: [], leaseVolumes: [], removedLeaseVolumes: [], to: { sequence: 2 } });
+    feed.touch('storage');
+    await clock.advance(50);
+    expect(feed.deltaSince({ ...first, sequence: 2 })).toMatchObject({
+      nodes: [],
+      storage: [{ promisedBytes: 3 }],
+      leaseVolumes: [{ uid: 'a', bytes: 3 }],
+      removedLeaseVolumes: ['b'],
+    });
+    // Alone, where the figures of the class stay as they are.
+    inventory.setLeaseVolume(leaseVolume('a', { bytes: 3, namespaceUid: 'another' }));
+    feed.touch('storage');
+    await clock.advance(50);
+    expect(feed.deltaSince({ ...first, sequence: 3 })).toMatchObject({ storage: [], leaseVolumes: [{ namespaceUid: 'another' }] });
+    feed.touch('storage');
+    await clock.advance(50);
+    expect(feed.state()?.generation.sequence).toBe(4);
+  });
+
   it('ends subscriptions when the signal aborts and when it stops', async () => {
     const feed = feedOf();
     const stop = new AbortController();
@@ -172,6 +235,10 @@ describe('InventoryFeed', () => {
       fc.record({ kind: fc.constant('remove' as const), node: fc.nat(5) }),
       fc.record({ kind: fc.constant('class' as const), node: fc.nat(2), bytes: fc.nat(1000) }),
       fc.record({ kind: fc.constant('no class' as const), node: fc.nat(2) }),
+      fc.record({ kind: fc.constant('pod' as const), node: fc.nat(5), millicores: fc.nat(3) }),
+      fc.record({ kind: fc.constant('no pod' as const), node: fc.nat(5) }),
+      fc.record({ kind: fc.constant('volume' as const), node: fc.nat(5), bytes: fc.nat(3) }),
+      fc.record({ kind: fc.constant('no volume' as const), node: fc.nat(5) }),
       fc.record({ kind: fc.constant('stale' as const), node: fc.nat(1) }),
       fc.record({ kind: fc.constant('pause' as const), node: fc.integer({ min: 1, max: 120 }) }),
     );
@@ -190,10 +257,14 @@ describe('InventoryFeed', () => {
           else if (each.kind === 'remove') inventory.removeNode(name);
           else if (each.kind === 'class') inventory.classes.set(name, storageInventory(name, { promisedBytes: each.bytes }));
           else if (each.kind === 'no class') inventory.classes.delete(name);
+          else if (each.kind === 'pod') inventory.setLeasePod(leasePod(name, { node: `n${each.millicores}` }));
+          else if (each.kind === 'no pod') inventory.removeLeasePod(name);
+          else if (each.kind === 'volume') inventory.setLeaseVolume(leaseVolume(name, { bytes: each.bytes }));
+          else if (each.kind === 'no volume') inventory.removeLeaseVolume(name);
           else if (each.kind === 'stale') inventory.stale = each.node === 0 ? [] : [{ source: 'pods', lastContactAt: 1, reason: 'x' }];
           else await clock.advance(each.node);
           if (each.kind !== 'pause') {
-            const isStorage = each.kind === 'class' || each.kind === 'no class';
+            const isStorage = ['class', 'no class', 'volume', 'no volume'].includes(each.kind);
             feed.touch(isStorage ? 'storage' : each.kind === 'stale' ? 'completeness' : 'nodes');
           }
         }
@@ -202,15 +273,25 @@ describe('InventoryFeed', () => {
         expect(now.nodes).toEqual([...inventory.nodes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)));
         expect(now.storage.map((each) => each.class)).toEqual([...inventory.classes.keys()].toSorted());
         expect(now.completeness).toEqual(inventory.completeness());
+        expect(sorted(now.leasePods)).toEqual(sorted([...inventory.leasePods.values()]));
+        expect(sorted(now.leaseVolumes)).toEqual(sorted([...inventory.leaseVolumes.values()]));
         expect(seen.map((each) => each.generation.sequence)).toEqual(seen.map((_each, index) => index + 1));
         for (const old of seen) {
           const delta = feed.deltaSince(old.generation);
           const isKept = now.generation.sequence - old.generation.sequence <= maxGenerations;
           expect(delta !== undefined).toBe(isKept);
-          if (delta !== undefined) expect(applyDelta(old, delta)).toEqual(now);
+          if (delta === undefined) continue;
+          expect(inOrder(applyDelta(old, delta))).toEqual(inOrder(now));
         }
       }),
       { numRuns: 60 },
     );
   });
+});
+
+const sorted = <T extends { readonly uid: string }>(records: readonly T[]): T[] => records.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+const inOrder = (snapshot: InventorySnapshot): InventorySnapshot => ({
+  ...snapshot,
+  leasePods: sorted(snapshot.leasePods),
+  leaseVolumes: sorted(snapshot.leaseVolumes),
 });

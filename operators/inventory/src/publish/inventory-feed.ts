@@ -11,10 +11,19 @@ import {
   systemRandom,
 } from '@quartermaster/kernel';
 import type { NodeInventory } from '../model/node-inventory.ts';
-import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals } from '../model/snapshot.ts';
+import type {
+  Completeness,
+  Generation,
+  InventoryDelta,
+  InventorySnapshot,
+  InventoryTotals,
+  LeasePod,
+  LeaseVolume,
+} from '../model/snapshot.ts';
 import { sortedByName } from '../model/sorted-by-name.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { type ChangedNames, DeltaRing, type DeltaRingOptions } from './delta-ring.ts';
+import { PublishedValues } from './published-values.ts';
 
 /** Where the feed reads what is true now. Values are never changed once given: a new truth is a new value. */
 export interface InventorySource {
@@ -24,8 +33,16 @@ export interface InventorySource {
   takeChanges(): { readonly nodes: Iterable<string>; readonly removed: Iterable<string> };
   /** Undefined: there is no such node any more. */
   view(node: string): NodeInventory | undefined;
+  /** Lease pods that may have changed or are gone since the last call; at the first call, every one. Asked after the views of nodes, in which they count. */
+  takeLeasePods(): Iterable<string>;
+  /** Undefined: there is no such pod any more, or it counts nowhere. */
+  leasePod(uid: string): LeasePod | undefined;
   /** Every class. Asked only after storage was said to have changed. */
   storage(): readonly StorageInventory[];
+  /** Claims of leases that may have changed or are gone since the last call; at the first call, every one. Asked right after `storage`, in which they count, and only then. */
+  takeLeaseVolumes(): Iterable<string>;
+  /** Undefined: there is no such claim any more, or it counts nowhere. */
+  leaseVolume(uid: string): LeaseVolume | undefined;
   totals(): InventoryTotals;
   completeness(): Completeness;
 }
@@ -67,8 +84,10 @@ export class InventoryFeed {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #ring: DeltaRing;
-  readonly #nodes = new Map<string, NodeInventory>(); // name -> node
-  readonly #storage = new Map<string, StorageInventory>(); // class -> storage
+  readonly #nodes = new PublishedValues<NodeInventory>(isSameNode);
+  readonly #storage = new PublishedValues<StorageInventory>(isDeepStrictEqual);
+  readonly #leasePods = new PublishedValues<LeasePod>(isDeepStrictEqual); // by uid
+  readonly #leaseVolumes = new PublishedValues<LeaseVolume>(isDeepStrictEqual); // by uid of the claim
   readonly #listeners = new Set<() => void>();
   /** Sequence that a reader stands at -> what leads it to the newest generation, the same for all who stand there; a snapshot for everybody else. */
   readonly #events = new Map<number | undefined, FeedEvent>();
@@ -105,8 +124,10 @@ export class InventoryFeed {
     this.#snapshot ??= {
       clusterId: this.clusterId,
       ...this.#state,
-      nodes: sortedByName([...this.#nodes.values()], (node) => node.name),
-      storage: sortedByName([...this.#storage.values()], (each) => each.class),
+      nodes: sortedByName(this.#nodes.all(), (node) => node.name),
+      storage: sortedByName(this.#storage.all(), (each) => each.class),
+      leasePods: this.#leasePods.all(),
+      leaseVolumes: this.#leaseVolumes.all(),
     };
     return this.#snapshot;
   }
@@ -130,9 +151,13 @@ export class InventoryFeed {
     const changed = from.epoch === this.epoch ? this.#ring.since(from.sequence) : undefined;
     if (state === undefined || changed === undefined) return undefined;
     const { generation: to, ...rest } = state;
-    const [nodes, removedNodes] = found(changed.nodes, this.#nodes);
-    const [storage, removedStorage] = found(changed.storage, this.#storage);
-    return { clusterId: this.clusterId, from, to, ...rest, nodes, removedNodes, storage, removedStorage };
+    const [nodes, removedNodes] = this.#nodes.found(changed.nodes);
+    const [storage, removedStorage] = this.#storage.found(changed.storage);
+    const [leasePods, removedLeasePods] = this.#leasePods.found(changed.leasePods);
+    const [leaseVolumes, removedLeaseVolumes] = this.#leaseVolumes.found(changed.leaseVolumes);
+    const changes = { nodes, removedNodes, storage, removedStorage };
+    const ofLeases = { leasePods, removedLeasePods, leaseVolumes, removedLeaseVolumes };
+    return { clusterId: this.clusterId, from, to, ...rest, ...changes, ...ofLeases };
   }
 
   /** Calls back after every generation, before `touch` returns or its timer ends. Returns what ends it. */
@@ -209,10 +234,10 @@ export class InventoryFeed {
 
   #publish(): void {
     if (this.#isStopped || !this.#source.isReady()) return;
-    const changed = { nodes: this.#takeNodes(), storage: this.#takeStorage() };
+    const changed = { nodes: this.#takeNodes(), ...this.#takeStorage(), leasePods: this.#takeLeasePods() };
     const completeness = this.#source.completeness();
-    const isNews = changed.nodes.length > 0 || changed.storage.length > 0 || !isSameCompleteness(completeness, this.#state?.completeness);
-    if (!isNews) return;
+    const isSame = Object.values(changed).every(({ length }) => length === 0);
+    if (isSame && isSameCompleteness(completeness, this.#state?.completeness)) return;
     const sequence = (this.#state?.generation.sequence ?? 0) + 1;
     this.#ring.push(sequence, changed);
     this.#snapshot = undefined;
@@ -224,16 +249,21 @@ export class InventoryFeed {
 
   #takeNodes(): string[] {
     const { nodes, removed } = this.#source.takeChanges();
-    return [...new Set([...nodes, ...removed])].filter((name) => replace(this.#nodes, name, this.#source.view(name), isSameNode));
+    return this.#nodes.update([...nodes, ...removed], (name) => this.#source.view(name));
   }
 
-  #takeStorage(): string[] {
-    if (!this.#isStorageTouched) return [];
+  #takeStorage(): Pick<ChangedNames, 'storage' | 'leaseVolumes'> {
+    if (!this.#isStorageTouched) return { storage: [], leaseVolumes: [] };
     this.#isStorageTouched = false;
     const now = new Map(this.#source.storage().map((each) => [each.class, each]));
-    return [...new Set([...now.keys(), ...this.#storage.keys()])].filter((name) =>
-      replace(this.#storage, name, now.get(name), isDeepStrictEqual),
-    );
+    return {
+      storage: this.#storage.update([...now.keys(), ...this.#storage.names()], (name) => now.get(name)),
+      leaseVolumes: this.#leaseVolumes.update(this.#source.takeLeaseVolumes(), (uid) => this.#source.leaseVolume(uid)),
+    };
+  }
+
+  #takeLeasePods(): string[] {
+    return this.#leasePods.update(this.#source.takeLeasePods(), (uid) => this.#source.leasePod(uid));
   }
 
   #tell(): void {
@@ -254,15 +284,6 @@ export function snapshotOf(feed: Pick<InventoryFeed, 'current'>): InventorySnaps
   throw new StatusError('unavailable', 'the inventory has not been read completely yet: retry in a moment');
 }
 
-/** Whether anything is different now. */
-function replace<T>(map: Map<string, T>, name: string, value: T | undefined, isSame: (a: T, b: T) => boolean): boolean {
-  const old = map.get(name);
-  if (old === value || (old !== undefined && value !== undefined && isSame(old, value))) return false;
-  if (value === undefined) map.delete(name);
-  else map.set(name, value);
-  return true;
-}
-
 /** In which words the failure of a source is retried is no news: a server that is away fails in many. */
 function isSameCompleteness(a: Completeness, b: Completeness | undefined): boolean {
   const told = ({ complete, stale, leftOut }: Completeness) => [
@@ -275,16 +296,5 @@ function isSameCompleteness(a: Completeness, b: Completeness | undefined): boole
 
 /** Most nodes that may have changed have, which their times tell. */
 const isSameNode = (a: NodeInventory, b: NodeInventory): boolean => a.observedAt === b.observedAt && isDeepStrictEqual(a, b);
-
-function found<T>(names: ChangedNames['nodes'], map: ReadonlyMap<string, T>): [T[], string[]] {
-  const there: T[] = [];
-  const gone: string[] = [];
-  for (const name of names) {
-    const value = map.get(name);
-    if (value === undefined) gone.push(name);
-    else there.push(value);
-  }
-  return [there, gone];
-}
 
 const isSame = (a: Generation, b: Generation): boolean => a.epoch === b.epoch && a.sequence === b.sequence;

@@ -1,7 +1,16 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { DeltaSchema, DiskKind, GpuPartKind, GpuState, HolderSource, SnapshotSchema } from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
-import { gib, gpuDevice, gpuGroup, nodeInventory, snapshotWith, storageInventory } from '../../test/inventory-values.ts';
+import {
+  gib,
+  gpuDevice,
+  gpuGroup,
+  leasePod,
+  leaseVolume,
+  nodeInventory,
+  snapshotWith,
+  storageInventory,
+} from '../../test/inventory-values.ts';
 import { amount } from '../model/amount.ts';
 import { nodeMessage } from './node-message.ts';
 import { deltaMessage, snapshotMessage } from './snapshot-message.ts';
@@ -37,6 +46,14 @@ const rich = nodeInventory('n1', {
 });
 
 describe('messages of the inventory', () => {
+  it('say which class claims get that name none, and where it shares the ephemeral storage', () => {
+    const classes = [storageInventory('local', { isDefault: true, ephemeralNodes: ['n1'] }), storageInventory('other')];
+    expect(snapshotMessage(snapshotWith([], classes), 'open').storage).toMatchObject([
+      { isDefault: true, ephemeralNodes: ['n1'] },
+      { isDefault: false, ephemeralNodes: [] },
+    ]);
+  });
+
   it('say everything that is known of a node, and nothing that is not', () => {
     const message = nodeMessage(rich);
     expect(message).toMatchObject({
@@ -69,10 +86,38 @@ describe('messages of the inventory', () => {
 
   it('are the same on the wire when their nodes were encoded before', () => {
     const perNode = new Map([['n1', amount(1, 1, 0)]]);
-    const snapshot = snapshotWith([rich, nodeInventory('n2')], [storageInventory('beta3', { perNode }), storageInventory('local')]);
+    const leasePods = [
+      leasePod('a', {
+        requests: { cpuMillis: 500, memoryBytes: 2 ** 53 - 1, ephemeralStorageBytes: 9, extended: new Map([['nvidia.com/gpu', 2]]) },
+        ramBytes: 300,
+        devices: ['GPU-1', 'MIG-1'],
+      }),
+      leasePod('b', { namespaceUid: undefined, leaseLabels: { 'akash.network/lease.a': '', 'akash.network/lease.b': 'ü€'.repeat(60) } }),
+    ];
+    const classes = [storageInventory('beta3', { perNode }), storageInventory('local')];
+    const leaseVolumes = [
+      leaseVolume('c', { bytes: 2 ** 53 - 1, requestedBytes: 9 }),
+      leaseVolume('d', { namespaceUid: undefined, node: 'n1' }),
+    ];
+    const snapshot = { ...snapshotWith([rich, nodeInventory('n2')], classes), leasePods, leaseVolumes };
     const read = () => fromBinary(SnapshotSchema, toBinary(SnapshotSchema, snapshotMessage(snapshot, 'packed')));
     expect(read()).toEqual(snapshotMessage(snapshot, 'open'));
     expect(read()).toEqual(snapshotMessage(snapshot, 'open'));
+    expect(read().leasePods).toMatchObject([{ service: 'web', leaseLabels: { 'akash.network/lease.id.dseq': '7' } }, { service: '' }]);
+    expect(read().leasePods.map(({ namespaceUid }) => namespaceUid)).toEqual(['uid-of-lease-1', undefined]);
+    expect(read().leaseVolumes).toMatchObject([
+      {
+        uid: 'c',
+        namespace: 'lease-1',
+        namespaceUid: 'uid-of-lease-1',
+        name: 'data-c',
+        storageClass: 'beta2',
+        bytes: 2n ** 53n - 1n,
+        requestedBytes: 9n,
+      },
+      { uid: 'd', bytes: BigInt(gib), node: 'n1' },
+    ]);
+    expect(read().leaseVolumes[1]?.namespaceUid).toBeUndefined();
     const { clusterId, generation, observedAt, completeness, nodes, storage, totals } = snapshot;
     const delta = {
       clusterId,
@@ -85,6 +130,10 @@ describe('messages of the inventory', () => {
       totals,
       removedNodes: ['x'],
       removedStorage: [],
+      leasePods,
+      removedLeasePods: ['y'],
+      leaseVolumes,
+      removedLeaseVolumes: ['z'],
     };
     expect(fromBinary(DeltaSchema, toBinary(DeltaSchema, deltaMessage(delta, 'packed')))).toEqual(deltaMessage(delta, 'open'));
   });

@@ -1,18 +1,28 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, type UnknownField } from '@bufbuild/protobuf';
 import {
   type CompletenessSchema,
   type Delta,
   DeltaSchema,
   type GenerationSchema,
+  type LeaseVolumeSchema,
   type Snapshot,
   SnapshotSchema,
   type StorageClassSchema,
   type TotalsSchema,
 } from '@quartermaster/api/inventory';
-import type { Completeness, Generation, InventoryDelta, InventorySnapshot, InventoryTotals, ResourceTotals } from '../model/snapshot.ts';
+import type {
+  Completeness,
+  Generation,
+  InventoryDelta,
+  InventorySnapshot,
+  InventoryTotals,
+  LeaseVolume,
+  ResourceTotals,
+} from '../model/snapshot.ts';
 import type { StorageInventory } from '../model/storage-inventory.ts';
 import { amountMessage, amountMessages, reasonMessage, staleMessage, timestamp, wireNumber } from './amount-message.ts';
 import { encodeNodeValue } from './encode-node.ts';
+import { leasePodMessage, packedLeasePods } from './lease-pod-message.ts';
 import { nodeMessage } from './node-message.ts';
 import { PackedNodes } from './packed-nodes.ts';
 
@@ -29,9 +39,11 @@ export function snapshotMessage(snapshot: InventorySnapshot, form: MessageForm):
     completeness: completenessMessage(snapshot.completeness),
     nodes: form === 'open' ? snapshot.nodes.map(nodeMessage) : [],
     storage: snapshot.storage.map(storageMessage),
+    leasePods: form === 'open' ? snapshot.leasePods.map(leasePodMessage) : [],
+    leaseVolumes: snapshot.leaseVolumes.map(leaseVolumeMessage),
     totals: totalsMessage(snapshot.totals),
   });
-  if (form === 'packed') message.$unknown = packedNodes.field(SnapshotSchema.field.nodes.number, snapshot.nodes);
+  if (form === 'packed') message.$unknown = packedFields(SnapshotSchema.field, snapshot);
   return message;
 }
 
@@ -46,10 +58,21 @@ export function deltaMessage(delta: InventoryDelta, form: MessageForm): Delta {
     removedNodes: [...delta.removedNodes],
     storage: delta.storage.map(storageMessage),
     removedStorage: [...delta.removedStorage],
+    leasePods: form === 'open' ? delta.leasePods.map(leasePodMessage) : [],
+    removedLeasePods: [...delta.removedLeasePods],
+    leaseVolumes: delta.leaseVolumes.map(leaseVolumeMessage),
+    removedLeaseVolumes: [...delta.removedLeaseVolumes],
     totals: totalsMessage(delta.totals),
   });
-  if (form === 'packed') message.$unknown = packedNodes.field(DeltaSchema.field.nodes.number, delta.nodes);
+  if (form === 'packed') message.$unknown = packedFields(DeltaSchema.field, delta);
   return message;
+}
+
+function packedFields(
+  { nodes, leasePods }: (typeof SnapshotSchema | typeof DeltaSchema)['field'],
+  of: Pick<InventorySnapshot, 'nodes' | 'leasePods'>,
+): UnknownField[] {
+  return packedNodes.field(nodes.number, of.nodes).concat(packedLeasePods(leasePods.number, of.leasePods));
 }
 
 export function generationMessage({ epoch, sequence }: Generation): MessageInitShape<typeof GenerationSchema> {
@@ -78,7 +101,14 @@ export function storageMessage(storage: StorageInventory): MessageInitShape<type
     sharesSpaceWith: [...(storage.sharesSpaceWith ?? [])],
     observedAt: timestamp(storage.observedAt),
     largestVolumeBytes: storage.largestVolumeBytes === undefined ? undefined : wireNumber(storage.largestVolumeBytes),
+    isDefault: storage.isDefault === true,
+    ephemeralNodes: [...(storage.ephemeralNodes ?? [])],
   };
+}
+
+function leaseVolumeMessage(volume: LeaseVolume): MessageInitShape<typeof LeaseVolumeSchema> {
+  const { class: storageClass, bytes, requestedBytes, ...rest } = volume;
+  return { ...rest, storageClass, bytes: wireNumber(bytes), requestedBytes: wireNumber(requestedBytes) };
 }
 
 export function totalsMessage({ nodes, sellable, heldBack, unknown }: InventoryTotals): MessageInitShape<typeof TotalsSchema> {

@@ -11,7 +11,7 @@ const fourVarintBytes = 2 ** 28;
  * its bytes. Fields without a value are left out, as proto3 does.
  */
 export class WireWriter {
-  #bytes = new Uint8Array(0);
+  #bytes = Buffer.alloc(0);
   #length = 0;
 
   /** Forgets what was written: whoever failed half-way left it there. */
@@ -30,7 +30,10 @@ export class WireWriter {
 
   text(field: number, value: string): void {
     if (value === '') return;
-    this.bytes(field, Buffer.from(value));
+    this.#reserve(16 + 3 * value.length);
+    this.#varint((field << 3) | delimited);
+    const start = this.#length;
+    this.#moveBehindLength(start, this.#bytes.write(value, start + 1));
   }
 
   bytes(field: number, value: Uint8Array): void {
@@ -60,12 +63,8 @@ export class WireWriter {
     this.#reserve(8);
     this.#length += 1;
     write();
-    const length = this.#length - start - 1;
     this.#reserve(8);
-    if (length >= oneVarintByte) this.#bytes.copyWithin(start + varintBytes(length), start + 1, this.#length);
-    this.#length = start;
-    this.#varint(length);
-    this.#length += length;
+    this.#moveBehindLength(start, this.#length - start - 1);
   }
 
   /** Bytes that are fields already. */
@@ -81,6 +80,14 @@ export class WireWriter {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
     return taken;
+  }
+
+  /** What was written one byte after `start` gets its length there, which may need more than that byte. */
+  #moveBehindLength(start: number, length: number): void {
+    if (length >= oneVarintByte) this.#bytes.copyWithin(start + varintBytes(length), start + 1, start + 1 + length);
+    this.#length = start;
+    this.#varint(length);
+    this.#length += length;
   }
 
   #varint(value: number): void {
@@ -107,7 +114,7 @@ export class WireWriter {
   #reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length, 4096));
+    const larger = Buffer.alloc(Math.max(needed, 2 * this.#bytes.length, 4096));
     larger.set(this.#bytes);
     this.#bytes = larger;
   }

@@ -6,7 +6,7 @@ import type { StorageReading } from '../model/storage-inventory.ts';
 import { inventoryOf, type ReadClass } from './class-inventory.ts';
 import { storageReason, storageReasons } from './querier/storage-reasons.ts';
 
-const known: StorageReading = { known: true, amount: amount(100, 90, 10), space: 'pool', observedAt: 7 };
+const known: StorageReading = { known: true, amount: amount(100, 90, 10), counted: new Map(), space: 'pool', observedAt: 7 };
 
 function read(name: string, reading: StorageReading | undefined, notListed?: ReadClass['notListed']): ReadClass {
   return {
@@ -31,6 +31,20 @@ describe('what is published of storage classes', () => {
         observedAt: 7,
       },
     ]);
+  });
+
+  it('tells which class claims get that name none', () => {
+    const annotated = (name: string, annotations: Record<string, string>): ReadClass => {
+      const each = read(name, known);
+      return { ...each, facts: { ...each.facts, annotations } };
+    };
+    const classes = inventoryOf([
+      annotated('a', { 'storageclass.kubernetes.io/is-default-class': 'true' }),
+      annotated('b', { 'storageclass.beta.kubernetes.io/is-default-class': 'true' }),
+      annotated('c', { 'storageclass.kubernetes.io/is-default-class': 'false' }),
+      annotated('d', {}),
+    ]);
+    expect(classes.map(({ isDefault }) => isDefault)).toEqual([true, true, undefined, undefined]);
   });
 
   it('shows the figures of a class that the configuration does not offer, with that as the only reason', () => {

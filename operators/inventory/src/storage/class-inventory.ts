@@ -42,11 +42,17 @@ function describe(each: ReadClass, sharesSpaceWith: readonly string[]): StorageI
     promisedBytes: promised.bytes,
     volumes: promised.volumes,
     performance,
+    isDefault: isDefault(facts) || undefined,
     refusal: refusalOf(each),
     ...(reading?.known === true ? figuresOf(reading) : {}),
     sharesSpaceWith: sharesSpaceWith.length === 0 ? undefined : sharesSpaceWith,
   };
 }
+
+/** The second is what Kubernetes called it at first, and still heeds. */
+const defaultAnnotations = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+
+const isDefault = ({ annotations }: StorageClassFacts): boolean => defaultAnnotations.some((name) => annotations[name] === 'true');
 
 /** One reason: the first in the order of the table of reasons. */
 function refusalOf({ facts, answer, notListed }: ReadClass): Reason | undefined {

@@ -9,8 +9,11 @@ import type {
   PersistentVolumeClaim,
   StorageClass,
 } from '@quartermaster/kube/shapes';
+import { knownTime } from '../model/known-time.ts';
+import { hasLeaseLabel } from '../model/lease-labels.ts';
 import type { StorageClassFacts } from '../model/storage-inventory.ts';
 import { anyText, listOf, mapOf, object, optional, shaped, text } from '../observe/shape.ts';
+import type { ClaimIdentity } from './lease-volumes.ts';
 import { nodeLabel } from './querier/cluster-nodes.ts';
 import type { ClaimFacts, VolumeFacts } from './querier/volume-ledger.ts';
 import { wholeBytes } from './querier/whole-bytes.ts';
@@ -32,7 +35,7 @@ const classShape = object<ReadClass>({
 });
 
 const volumeFields = {
-  metadata: { annotations: true },
+  metadata: { annotations: true, creationTimestamp: true },
   spec: {
     storageClassName: true,
     capacity: true,
@@ -48,7 +51,7 @@ const requirements = optional(listOf(object<NodeSelectorRequirement>({ key: text
 const selectorTerm = object<NodeSelectorTerm>({ matchExpressions: requirements, matchFields: requirements });
 const nodeSelector = object<NodeSelector>({ nodeSelectorTerms: listOf(selectorTerm) });
 const volumeShape = object<ReadVolume>({
-  metadata: optional(object({ annotations })),
+  metadata: optional(object({ annotations, creationTimestamp: optional(text) })),
   spec: optional(
     object<NonNullable<ReadVolume['spec']>>({
       storageClassName: optional(text),
@@ -63,12 +66,20 @@ const volumeShape = object<ReadVolume>({
 });
 
 const claimFields = {
-  metadata: { annotations: true, deletionTimestamp: true },
+  metadata: { name: true, namespace: true, labels: true, annotations: true, deletionTimestamp: true },
   spec: { storageClassName: true, volumeName: true, resources: { requests: true } },
 } as const satisfies FieldSelection<PersistentVolumeClaim>;
 type ReadClaim = Selected<PersistentVolumeClaim, typeof claimFields>;
 const claimShape = object<ReadClaim>({
-  metadata: optional(object({ annotations, deletionTimestamp: optional(text) })),
+  metadata: optional(
+    object<NonNullable<ReadClaim['metadata']>>({
+      name: optional(text),
+      namespace: optional(text),
+      labels: optional(mapOf(text)),
+      annotations,
+      deletionTimestamp: optional(text),
+    }),
+  ),
   spec: optional(
     object<NonNullable<ReadClaim['spec']>>({
       storageClassName: optional(text),
@@ -78,11 +89,13 @@ const claimShape = object<ReadClaim>({
   ),
 });
 
+export interface ObservedClaim extends ClaimFacts, ClaimIdentity {}
+
 /** The built-in objects from which classes and promises are read. */
 export interface ObservedStorage {
   readonly classes: Cache<StorageClassFacts>;
   readonly volumes: Cache<VolumeFacts>;
-  readonly claims: Cache<ClaimFacts>;
+  readonly claims: Cache<ObservedClaim>;
 }
 
 export function observeStorage(caches: CacheOpener): ObservedStorage {
@@ -121,6 +134,7 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
           claimUid: spec?.claimRef?.uid,
           provisioner: metadata?.annotations?.[provisionerAnnotation],
           folder: folderOf(spec?.local?.path ?? spec?.hostPath?.path),
+          createdAt: knownTime(metadata?.creationTimestamp),
         }),
       ),
     }),
@@ -130,7 +144,10 @@ export function observeStorage(caches: CacheOpener): ObservedStorage {
       fields: claimFields,
       project: shaped(
         claimShape,
-        ({ metadata, spec }): ClaimFacts => ({
+        ({ metadata, spec }): ObservedClaim => ({
+          namespace: metadata?.namespace ?? '',
+          name: metadata?.name ?? '',
+          isOfLease: hasLeaseLabel(metadata?.labels),
           class: spec?.storageClassName ?? '',
           bytes: storageOf('spec.resources.requests', spec?.resources?.requests),
           volumeName: spec?.volumeName ?? '',

@@ -15,12 +15,9 @@ export interface StorageQueriersOptions {
 /** Every kind of backend that we know, in the order in which they are asked. A further one is a further line. */
 export function storageQueriers({ filesystems, nodes }: StorageQueriersOptions): (context: QuerierContext) => readonly StorageQuerier[] {
   return (context) => {
-    const longhorn = longhornQuerier({ ...context, filesystems, nodes });
-    return [
-      rookCephQuerier(context),
-      longhorn,
-      localPathQuerier({ ...context, filesystems, nodes, others: () => longhorn.replicas() }),
-      csiCapacityQuerier({ ...context, nodes }),
-    ];
+    // Either has to know what the other has on the same filesystems.
+    const longhorn = longhornQuerier({ ...context, filesystems, nodes, locals: () => local.bytesBeside() });
+    const local = localPathQuerier({ ...context, filesystems, nodes, others: longhorn.replicas });
+    return [rookCephQuerier(context), longhorn, local, csiCapacityQuerier({ ...context, nodes })];
   };
 }

@@ -1,18 +1,28 @@
 import { type Clock, type Log, messageOf, pause, silentLog, systemClock } from '@quartermaster/kernel';
-import { type CacheEntry, type CacheOpener, isRead, type KubeClient } from '@quartermaster/kube';
+import { type Cache, type CacheEntry, type CacheOpener, isRead, type KubeClient } from '@quartermaster/kube';
 import type { Reason, StaleSource } from '../model/node-inventory.ts';
-import type { StorageClassFacts, StorageInventory, StorageQuerier, StorageReading } from '../model/storage-inventory.ts';
+import type {
+  StorageClassFacts,
+  StorageInventory,
+  StorageQuerier,
+  StorageReading,
+  VolumesInEphemeral,
+} from '../model/storage-inventory.ts';
 import { FollowedSources } from '../observe/followed-sources.ts';
-import { inventoryOf } from './class-inventory.ts';
-import { type ObservedStorage, observeStorage } from './observed-storage.ts';
+import type { ObservedNamespace } from '../observe/observe-namespace.ts';
+import { inventoryOf, type ReadClass } from './class-inventory.ts';
+import { LeaseVolumes } from './lease-volumes.ts';
+import { type ObservedClaim, type ObservedStorage, observeStorage } from './observed-storage.ts';
 import type { QuerierContext } from './querier/querier-context.ts';
 import { leftOut, noFigures, unread } from './querier/storage-reasons.ts';
-import { type ClaimFacts, type VolumeFacts, VolumeLedger } from './querier/volume-ledger.ts';
+import { type VolumeFacts, VolumeLedger } from './querier/volume-ledger.ts';
 
 export interface StorageWatchOptions {
   /** Stays open when the watch stops. */
   readonly client: KubeClient;
   readonly caches: CacheOpener;
+  /** Those of leases: without them, claims are of leases by their own labels alone. */
+  readonly namespaces?: Pick<Cache<ObservedNamespace>, 'subscribe'> | undefined;
   /** Why the configuration does not offer a class; undefined when it does. Call `recheck` when its answers change. */
   readonly isOffered: (storageClass: StorageClassFacts) => Reason | undefined;
   /** The classes that the configuration names, whether or not they exist; none unless given. */
@@ -31,10 +41,12 @@ const querierTimeoutMs = 10_000;
 
 /** Knows every storage class of the cluster: who answers for it, what it holds, what is promised, and why it is not offered if it is not. */
 export class StorageWatch {
+  /** Of the classes that `current` said last. */
+  readonly leaseVolumes = new LeaseVolumes((uid) => this.#ledger.promiseOf(uid));
   readonly #options: StorageWatchOptions;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #ledger = new VolumeLedger();
+  readonly #ledger = new VolumeLedger((uid) => this.leaseVolumes.touch(uid));
   readonly #observed: ObservedStorage;
   readonly #sources: FollowedSources;
   /** Those of them that tell what is promised. */
@@ -45,7 +57,7 @@ export class StorageWatch {
   #cancelLookingAgain: () => void;
   /** What `current` said, until something may have changed. */
   #known: readonly StorageInventory[] | undefined;
-  #inEphemeral: ReadonlyMap<string, number> | undefined;
+  #inEphemeral: VolumesInEphemeral | undefined;
   #told = '';
   #stopped = false;
 
@@ -61,8 +73,14 @@ export class StorageWatch {
     this.#promises = new FollowedSources([volumes, claims], clock);
     this.#follow();
     const classOf = (name: string): StorageClassFacts | undefined => this.#observed.classes.get(name)?.value;
+    const allClasses = (): StorageClassFacts[] => Array.from(classes.entries(), ({ value }) => value);
+    const mayHaveClass: QuerierContext['mayHaveClass'] = (isMeant) => this.unreadClasses?.length !== 0 || allClasses().some(isMeant);
+    const mayHaveVolume: QuerierContext['mayHaveVolume'] = (isMeant) =>
+      !isRead(volumes.status()) || Array.from(this.#ledger.groups()).some(isMeant);
     const changed = (): void => this.#touch();
-    this.#queriers = options.queriers({ client, caches, volumes: this.#ledger, classOf, changed, clock, log });
+    const promises = { volumes: this.#ledger, promises: this.#promises };
+    const storageClasses = { classes: allClasses, classOf, mayHaveClass, mayHaveVolume };
+    this.#queriers = options.queriers({ client, caches, ...promises, ...storageClasses, changed, clock, log });
     this.#cancelLookingAgain = this.#lookAgain();
   }
 
@@ -72,8 +90,7 @@ export class StorageWatch {
     return this.#known;
   }
 
-  /** Node -> bytes of volumes in the node's ephemeral storage. */
-  volumesInEphemeral(): ReadonlyMap<string, number> {
+  volumesInEphemeral(): VolumesInEphemeral {
     this.#inEphemeral ??= this.#held();
     return this.#inEphemeral;
   }
@@ -85,7 +102,7 @@ export class StorageWatch {
     return classes.unreadable().flatMap(({ key }) => (classes.get(key) === undefined ? [key] : []));
   }
 
-  /** Calls back a moment after something other than the age of figures changed, once for many changes. Returns how to end it. */
+  /** Calls back a moment after something other than the age of figures changed, lease volumes among it, once for many changes. Returns how to end it. */
   subscribe(changed: () => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
@@ -134,7 +151,13 @@ export class StorageWatch {
       notListed: this.#options.isOffered(facts),
       answer: this.#answerFor(facts),
     }));
+    this.leaseVolumes.setCounted(new Map(classes.map((each) => [each.facts.name, this.#placesOf(each)])));
     return inventoryOf(classes, this.#missing());
+  }
+
+  #placesOf({ facts, answer }: ReadClass): ReadonlyMap<string, string | undefined> {
+    const counted = answer?.reading.known === true ? answer.reading.counted : undefined;
+    return new Map(Array.from(this.#ledger.groupsOf(facts.name), ({ place }) => [place, counted?.get(place)]));
   }
 
   /** Names of classes that should be there; absence is a fact only after a complete read. */
@@ -175,8 +198,9 @@ export class StorageWatch {
         this.#touch();
       },
     });
-    const claim = ({ uid, value }: CacheEntry<ClaimFacts>): void => {
+    const claim = ({ uid, value }: CacheEntry<ObservedClaim>): void => {
       this.#ledger.putClaim(uid, value);
+      this.leaseVolumes.setClaim(uid, value);
       this.#touch();
     };
     claims.subscribe({
@@ -184,17 +208,29 @@ export class StorageWatch {
       updated: claim,
       deleted: ({ uid }) => {
         this.#ledger.removeClaim(uid);
+        this.leaseVolumes.removeClaim(uid);
         this.#touch();
       },
     });
+    const namespace = (name: string, value: ObservedNamespace | undefined): void => {
+      this.leaseVolumes.setNamespace(name, value);
+      if (this.leaseVolumes.hasChanged) this.#touch();
+    };
+    const named = ({ key, value }: CacheEntry<ObservedNamespace>): void => namespace(key, value);
+    this.#options.namespaces?.subscribe({ added: named, updated: named, deleted: ({ key }) => namespace(key, undefined) });
   }
 
-  #held(): ReadonlyMap<string, number> {
-    const held = new Map<string, number>();
+  #held(): VolumesInEphemeral {
+    const bytes = new Map<string, number>();
+    const nodes = new Set<string>();
+    let areAllUnread = false;
     for (const querier of this.#queriers) {
-      for (const [node, bytes] of querier.volumesInEphemeral?.() ?? []) held.set(node, (held.get(node) ?? 0) + bytes);
+      const held = querier.volumesInEphemeral?.();
+      for (const [node, more] of held?.bytes ?? []) bytes.set(node, (bytes.get(node) ?? 0) + more);
+      if (held?.unread === 'all') areAllUnread = true;
+      else for (const node of held?.unread ?? []) nodes.add(node);
     }
-    return held;
+    return { bytes, unread: areAllUnread ? 'all' : nodes };
   }
 
   #touch(): void {
@@ -212,7 +248,7 @@ export class StorageWatch {
       [this.current(), this.unreadClasses, this.volumesInEphemeral(), this.stale().map(({ source }) => source)],
       withoutAge,
     );
-    if (text === this.#told) return;
+    if (text === this.#told && !this.leaseVolumes.hasChanged) return;
     this.#told = text;
     for (const listener of this.#listeners) {
       try {
@@ -233,5 +269,5 @@ export class StorageWatch {
 
 function withoutAge(key: string, value: unknown): unknown {
   if (key === 'observedAt') return undefined;
-  return value instanceof Map ? [...value] : value;
+  return value instanceof Map || value instanceof Set ? [...value] : value;
 }

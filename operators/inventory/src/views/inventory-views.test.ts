@@ -99,6 +99,15 @@ describe('InventoryViews', () => {
     expect(views.summary()?.needs).toEqual({ all: 4, storage: 1 });
   });
 
+  it('names the first ten of what is left out of a source', () => {
+    const { views, feed, source, set } = start();
+    set(nodeInventory('a'));
+    const named = Array.from({ length: 12 }, (_, at) => ({ name: `n-${at + 10}`, reason: 'spec is odd' }));
+    source.leftOut = [{ source: 'nodes', count: 12, named }];
+    feed.touch('nodes');
+    expect(views.capacity()?.leftOut).toEqual([{ source: 'nodes', count: 12, named: named.slice(0, 10) }]);
+  });
+
   it('sums the cluster up in the figures that every other view has', () => {
     const { views, feed, set } = start();
     set(nodeInventory('a', { gpus: [gpuGroup()], devices: [sick], pods: 2 }));

@@ -21,16 +21,28 @@ export function needsOf(nodes: Iterable<NodeInventory>, storage: readonly Storag
 function nodeNeeds(node: NodeInventory): readonly Need[] {
   const { state, reasons } = node.sellability;
   const [first, ...more] = reasons;
-  const { gpu, cpu } = nodeDivision(node);
+  const { gpu, cpu, disk } = nodeDivision(node);
   const gpus = gpu === undefined ? 0 : withheldOf(gpu);
   const id = node.name;
   if (state !== 'sellable' && first !== undefined) {
     return [{ kind: 'node', id, state, reason: reasonView(first), more: more.length, gpus, cpuMillis: withheldOf(cpu), bytes: 0 }];
   }
+  return [...cardNeeds(node, gpus), ...diskNeeds(node, withheldOf(disk))];
+}
+
+function diskNeeds(node: NodeInventory, bytes: number): readonly Need[] {
+  const why = node.conditions.find(({ code }) => code === 'VolumesUnread');
+  if (why === undefined) return [];
+  return [{ kind: 'node', id: node.name, state: 'unknown', reason: reasonView(why), more: 0, gpus: 0, cpuMillis: 0, bytes }];
+}
+
+function cardNeeds(node: NodeInventory, gpus: number): readonly Need[] {
   const [hold, ...further] = node.conditions.filter(({ code }) => holdsOfCards.has(code));
   // Where nobody tells cards apart, it is the node that somebody has to look at.
   if (hold !== undefined && node.devices.length === 0) {
-    return [{ kind: 'node', id, state: 'held-back', reason: reasonView(hold), more: further.length, gpus, cpuMillis: 0, bytes: 0 }];
+    return [
+      { kind: 'node', id: node.name, state: 'held-back', reason: reasonView(hold), more: further.length, gpus, cpuMillis: 0, bytes: 0 },
+    ];
   }
   return node.devices.flatMap((device): Need[] => {
     if (device.state !== 'quarantined') return [];

@@ -1,4 +1,4 @@
-import { sickCards } from '@quartermaster/api/states';
+import { noDivision, sickCards } from '@quartermaster/api/states';
 import type { Amount } from '../model/amount.ts';
 import type { GpuGroup, NodeInventory } from '../model/node-inventory.ts';
 import { type DividedAmount, DivisionSum, divide, type Withholding, withholdingOf } from './division.ts';
@@ -50,12 +50,22 @@ export function nodeDivision(node: NodeInventory): NodeDivision {
 
 function divideNode(node: NodeInventory): NodeDivision {
   const by = withholdingOf(node);
+  // Whatever else can be sold of the node.
+  const isDiskUnknown = by.state === 'sellable' && node.undecided?.ephemeralStorage !== undefined;
   return {
     cpu: divide(node.cpu, by, system),
     memory: divide(node.memory, by, memory),
-    disk: divide(node.ephemeralStorage, by, disk),
+    disk: isDiskUnknown ? divideUnread(node.ephemeralStorage) : divide(node.ephemeralStorage, by, disk),
     ...cardsOf(node, by),
   };
+}
+
+/** What pods have is known; what is left beside volumes that could not be read is not. */
+function divideUnread({ capacity, allocated: promised }: Amount): DividedAmount {
+  const allocated = Math.min(promised, capacity);
+  const unknown = capacity - allocated;
+  const why: DividedAmount['why'] = unknown === 0 ? [] : [{ state: 'unknown', code: 'VolumesUnread', amount: unknown, nodes: 1 }];
+  return { division: { ...noDivision, allocated, unknown }, why };
 }
 
 function cardsOf({ gpus, devices }: NodeInventory, by: Withholding): DividedCards {

@@ -25,7 +25,6 @@ describe('nodeRow', () => {
     expect(row.silentSince).toBeUndefined();
     expect(row.gpus).toEqual({ 'nvidia h100 SXM5 80Gi': 8 });
     expect(row.sale?.gpu).toEqual([8, 2, 6, 0, 0]);
-    expect(row.sale?.unsold).toBeUndefined();
   });
 
   it('gives a silent node one age, and counts nothing on it as allocated', () => {
@@ -40,8 +39,6 @@ describe('nodeRow', () => {
       state: 'unknown',
       gpu: [8, 0, 0, 0, 8],
       cpu: [16_000, 0, 0, 0, 16_000],
-      freeModels: { 'nvidia h100 SXM5 80Gi': 0 },
-      unsold: { cpu: 12_949, models: { 'nvidia h100 SXM5 80Gi': 6 } },
     });
   });
 

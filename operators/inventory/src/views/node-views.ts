@@ -28,16 +28,7 @@ export function nodeSale(node: NodeInventory): NodeSale {
     disk: useOf(disk),
     gpu: gpu && useOf(gpu),
     models: Object.fromEntries([...models].map(([name, cards]) => [name, useOf(cards)[0]])),
-    freeModels: Object.fromEntries([...models].map(([name, { division }]) => [name, division.sellable])),
-    unsold: unsoldOf(node),
   };
-}
-
-function unsoldOf({ sellability, cpu, memory, gpus }: NodeInventory): NodeSale['unsold'] {
-  if (sellability.state === 'sellable') return undefined;
-  const models: Record<string, number> = {};
-  for (const group of gpus) models[modelText(group)] = (models[modelText(group)] ?? 0) + group.amount.available;
-  return { cpu: cpu.available, memory: memory.available, models };
 }
 
 export function nodeDetail(node: NodeInventory): NodeDetail {

@@ -16,6 +16,9 @@ import { storageCard } from './storage-card.ts';
 /** All needs are counted, so many are shown. */
 const shownNeeds = 100;
 
+/** Of each source. */
+const shownLeftOut = 10;
+
 /** What views say of one snapshot. Each is worked out when it is first asked for. */
 export class SnapshotViews {
   readonly #snapshot: InventorySnapshot;
@@ -41,7 +44,7 @@ export class SnapshotViews {
     const { nodes, storage, completeness, totals } = this.#snapshot;
     this.#capacity ??= {
       stale: completeness.stale.map(silentSource),
-      leftOut: completeness.leftOut,
+      leftOut: completeness.leftOut.map((each) => ({ ...each, named: each.named.slice(0, shownLeftOut) })),
       nodes: totals.nodes,
       needCount: this.#allNeeds.length,
       storageNeedCount: this.#allNeeds.filter(({ kind }) => kind === 'class').length,

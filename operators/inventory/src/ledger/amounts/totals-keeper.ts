@@ -28,6 +28,7 @@ export class TotalsKeeper {
   replace(before: NodeInventory | undefined, after: NodeInventory | undefined): void {
     if (before === after) return;
     this.#totals = undefined;
+    this.#replaceEphemeral(before, after);
     if (before !== undefined && after !== undefined && before.gpus === after.gpus && before.sellability.state === after.sellability.state) {
       this.#shares[after.sellability.state].replaceAmounts(before, after);
       return;
@@ -35,6 +36,16 @@ export class TotalsKeeper {
     if (before?.sellability.state !== after?.sellability.state) this.#moves += 1;
     if (before !== undefined) this.#shares[before.sellability.state].subtract(before);
     if (after !== undefined) this.#shares[after.sellability.state].add(after);
+  }
+
+  #replaceEphemeral(before: NodeInventory | undefined, after: NodeInventory | undefined): void {
+    const isSame =
+      before?.ephemeralStorage === after?.ephemeralStorage &&
+      before?.sellability.state === after?.sellability.state &&
+      before?.undecided?.ephemeralStorage === after?.undecided?.ephemeralStorage;
+    if (isSame) return;
+    for (const [share, part] of before === undefined ? [] : ephemeralParts(before)) this.#shares[share].ephemeralStorage.subtract(part);
+    for (const [share, part] of after === undefined ? [] : ephemeralParts(after)) this.#shares[share].ephemeralStorage.add(part);
   }
 
   /** The same object until something changed. */
@@ -50,18 +61,31 @@ export class TotalsKeeper {
   }
 }
 
+/** Of a node that can be sold and whose volumes could not all be read, what pods have is known, and what is left is not. The parts add up to the whole. */
+function ephemeralParts(node: NodeInventory): readonly (readonly [Share, Amount])[] {
+  const { sellability, ephemeralStorage: whole } = node;
+  if (sellability.state !== 'sellable' || node.undecided?.ephemeralStorage === undefined) return [[sellability.state, whole]];
+  const capacity = Math.min(whole.allocated, whole.capacity);
+  const allocatable = Math.min(whole.allocated, whole.allocatable);
+  const left = { capacity: whole.capacity - capacity, allocatable: whole.allocatable - allocatable };
+  return [
+    ['sellable', { ...whole, capacity, allocatable }],
+    ['unknown', { ...left, allocated: 0, available: 0, overcommitted: 0 }],
+  ];
+}
+
 class ShareSums {
   nodes = 0;
   readonly #cpu = new AmountSums();
   readonly #memory = new AmountSums();
-  readonly #ephemeralStorage = new AmountSums();
+  /** Kept from outside: not all of it need be in the share of its node. */
+  readonly ephemeralStorage = new AmountSums();
   readonly #gpus = new Map<string, AmountSums>();
 
   add(node: NodeInventory): void {
     this.nodes += 1;
     this.#cpu.add(node.cpu);
     this.#memory.add(node.memory);
-    this.#ephemeralStorage.add(node.ephemeralStorage);
     for (const group of node.gpus) {
       const key = gpuKey(group);
       const sums = this.#gpus.get(key) ?? new AmountSums();
@@ -74,7 +98,6 @@ class ShareSums {
     this.nodes -= 1;
     this.#cpu.subtract(node.cpu);
     this.#memory.subtract(node.memory);
-    this.#ephemeralStorage.subtract(node.ephemeralStorage);
     for (const group of node.gpus) {
       const key = gpuKey(group);
       const sums = this.#gpus.get(key);
@@ -87,14 +110,13 @@ class ShareSums {
   replaceAmounts(before: NodeInventory, after: NodeInventory): void {
     this.#cpu.replace(before.cpu, after.cpu);
     this.#memory.replace(before.memory, after.memory);
-    this.#ephemeralStorage.replace(before.ephemeralStorage, after.ephemeralStorage);
   }
 
   totals(): ResourceTotals {
     return {
       cpu: this.#cpu.total(),
       memory: this.#memory.total(),
-      ephemeralStorage: this.#ephemeralStorage.total(),
+      ephemeralStorage: this.ephemeralStorage.total(),
       gpus: new Map([...this.#gpus].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, sums]) => [key, sums.total()])),
     };
   }

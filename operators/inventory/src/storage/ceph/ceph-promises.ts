@@ -4,8 +4,14 @@ import { type CephPlace, cephPlaceOf, isCephProvisioner } from './ceph-place.ts'
 /** What is promised on a pool. */
 export interface PoolPromises {
   readonly totalBytes: number;
-  /** class -> bytes */
-  readonly byClass: ReadonlyMap<string, number>;
+  readonly byClass: ReadonlyMap<string, ClassPromises>;
+}
+
+/** What volumes of one class are promised. */
+export interface ClassPromises {
+  readonly bytes: number;
+  /** Of the volumes. */
+  readonly places: readonly string[];
 }
 
 /**
@@ -17,8 +23,8 @@ export function promisesByPool(
   namespace: string,
   poolOf: (place: CephPlace) => string | undefined,
 ): ReadonlyMap<string, PoolPromises> {
-  const found = new Map<string, { totalBytes: number; byClass: Map<string, number> }>();
-  for (const { class: className, driver, attributes, bytes } of volumes.groups()) {
+  const found = new Map<string, { totalBytes: number; byClass: Map<string, ClassPromises> }>();
+  for (const { class: className, driver, attributes, bytes, place: volumePlace } of volumes.groups()) {
     const storageClass = classOf(className);
     const byVolume = isCephProvisioner(driver) ? cephPlaceOf(driver, attributes) : undefined;
     const byClass =
@@ -29,9 +35,10 @@ export function promisesByPool(
     if (place?.clusterId !== namespace) continue;
     const pool = poolOf(place);
     if (pool === undefined) continue;
-    const promises = found.get(pool) ?? { totalBytes: 0, byClass: new Map<string, number>() };
+    const promises = found.get(pool) ?? { totalBytes: 0, byClass: new Map<string, ClassPromises>() };
     promises.totalBytes += bytes;
-    promises.byClass.set(className, (promises.byClass.get(className) ?? 0) + bytes);
+    const own = promises.byClass.get(className);
+    promises.byClass.set(className, { bytes: (own?.bytes ?? 0) + bytes, places: [...(own?.places ?? []), volumePlace] });
     found.set(pool, promises);
   }
   return found;

@@ -118,6 +118,9 @@ describe('a class on Ceph', () => {
       report: report({ blocks: [0, 900] }),
     });
     expect(reading).toMatchObject({ amount: { capacity: 900 * gib, allocatable: 750 * gib, allocated: 100 * gib, available: 650 * gib } });
+    const [first, ...elsewhere] = [...ledger.groupsOf('fast')];
+    expect(elsewhere).toHaveLength(1);
+    expect(reading.known && [...reading.counted]).toEqual([[first?.place, '']]);
   });
 
   it('names the same space for pools on the same devices, and another for pools on others', () => {

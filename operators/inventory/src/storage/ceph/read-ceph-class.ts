@@ -24,8 +24,8 @@ export function readCephClass(storageClass: StorageClassFacts, place: CephPlace,
   if (pool === undefined && view.report?.pools.has(poolName) !== true) {
     return noFigures('PoolMissing', `${where} has no pool ${poolName}, which class ${storageClass.name} names`);
   }
-  const own = view.promisesOn(poolName).byClass.get(storageClass.name) ?? 0;
-  const figures = fromReport(view, poolName, own) ?? fromRook(view, poolName, own, heardAt);
+  const own = view.promisesOn(poolName).byClass.get(storageClass.name) ?? { bytes: 0, places: [] };
+  const figures = fromReport(view, poolName, own.bytes) ?? fromRook(view, poolName, own.bytes, heardAt);
   if ('reason' in figures) return { known: false, reason: figures.reason };
 
   const performance = performanceOfDevices(pool?.deviceClass === undefined ? cluster.deviceClasses : [pool.deviceClass]);
@@ -33,6 +33,7 @@ export function readCephClass(storageClass: StorageClassFacts, place: CephPlace,
   return {
     known: true,
     ...figures,
+    counted: new Map(own.places.map((each) => [each, ''])),
     space: view.spaceOf(poolName),
     replicas: pool?.replicas,
     performance,

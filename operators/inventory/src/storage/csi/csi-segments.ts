@@ -49,6 +49,20 @@ export function segmentsOf(facts: readonly CapacityFacts[], nodes: readonly Labe
     });
 }
 
+/** Node -> the objects that tell how much is left there. */
+export function objectsByNode(facts: readonly CapacityFacts[], nodes: readonly LabelledNode[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const find = nodeFinder(facts, nodes);
+  const objects = new Map<string, Set<string>>();
+  for (const { key, topology } of facts) {
+    for (const node of topology === undefined ? [] : find(topology)) {
+      const found = objects.get(node);
+      if (found === undefined) objects.set(node, new Set([key]));
+      else found.add(key);
+    }
+  }
+  return objects;
+}
+
 function namesOneNode({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return (
     Object.keys(matchLabels).some((key) => nodeLabel.test(key)) ||

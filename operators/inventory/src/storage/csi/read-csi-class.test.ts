@@ -35,7 +35,12 @@ const read = (facts: readonly CapacityFacts[], promised: Record<string, CsiPromi
 
 const onNode = (name: string): LabelSelector => ({ matchLabels: { 'topology.topolvm.io/node': name } });
 const inZone = (zone: string): LabelSelector => ({ matchLabels: { 'topology.kubernetes.io/zone': zone } });
-const promise = (gibs: number, waiting = 0): CsiPromise => ({ bytes: gibs * gib, waitingBytes: waiting * gib });
+const promise = (gibs: number, waiting = 0, places: readonly string[] = [], beside = 0): CsiPromise => ({
+  bytes: gibs * gib,
+  waitingBytes: waiting * gib,
+  besideBytes: beside * gib,
+  places,
+});
 
 describe('a class whose driver publishes what is left', () => {
   it('has figures per node where the driver speaks of nodes', () => {
@@ -54,11 +59,37 @@ describe('a class whose driver publishes what is left', () => {
     expect(reading).toMatchObject({ perNode: undefined, amount: { capacity: 200 * gib, allocated: 30 * gib, available: 170 * gib } });
   });
 
+  it('tells which volumes its figures contain: on nodes of which the driver speaks, or all of them', () => {
+    const promised = { a: promise(20, 0, ['on a', 'for a']), gone: promise(5, 0, ['on gone']), '': promise(30, 30, ['nowhere yet']) };
+    const byNode = read([capacity(onNode('a'), 100), capacity(onNode('b'), 50)], promised);
+    expect(byNode).toMatchObject({ perNode: expect.any(Map), amount: { allocated: 50 * gib } });
+    expect(byNode.known && [...byNode.counted]).toEqual([
+      ['on a', 'a'],
+      ['for a', 'a'],
+    ]);
+    const byZone = read([capacity(inZone('z1'), 100)], promised);
+    expect(byZone).toMatchObject({ perNode: undefined, amount: { allocated: 55 * gib } });
+    expect(byZone.known && [...byZone.counted.values()]).toEqual(['', '', '', '']);
+  });
+
   it('takes off claims for which there is no volume yet', () => {
     expect(read([capacity({}, 100)], { '': promise(50, 20) })).toMatchObject({
       amount: { capacity: 130 * gib, allocated: 50 * gib, available: 80 * gib },
     });
     expect(read([capacity({}, 10)], { '': promise(50, 50) })).toMatchObject({ amount: { available: 0, overcommitted: 40 * gib } });
+  });
+
+  it('takes off what waits in classes beside it, and is not negative by that', () => {
+    const beside = (gibs: number) => ({ a: promise(20, 5, [], gibs), '': promise(0, 0, [], 10) });
+    const figures = (capacityGib: number, availableGib: number) => ({ capacity: capacityGib * gib, available: availableGib * gib });
+    const inZones = [capacity(inZone('z1'), 100)];
+    expect(read(inZones, beside(30))).toMatchObject({ amount: { ...figures(75, 55), allocated: 20 * gib } });
+    expect(read(inZones, beside(200))).toMatchObject({ amount: figures(0, 0) });
+    const onNodes = [capacity(onNode('a'), 100), capacity(onNode('b'), 50)];
+    const reading = read(onNodes, beside(30));
+    expect(reading).toMatchObject({ amount: { ...figures(135, 105), allocated: 20 * gib } });
+    expect(reading.known && reading.perNode?.get('a')).toMatchObject(figures(85, 65));
+    expect(read(onNodes, beside(200))).toMatchObject({ amount: figures(50, 40) });
   });
 
   it('does not add overlapping segments twice', () => {

@@ -1,6 +1,7 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { UnreadNodes } from '../../model/node-inventory.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
 import { parseLocalPathConfig } from './local-path-config.ts';
 import { placesOf } from './local-places.ts';
@@ -32,16 +33,19 @@ interface Given {
   readonly reports: Readonly<Record<string, readonly FilesystemFacts[] | undefined>>;
   /** Class, node, GiB, and the folder once there is a volume. */
   readonly volumes?: readonly (readonly [StorageClassFacts, string, number, string?])[];
+  /** Nodes with disks of others that cannot be read. */
+  readonly unread?: UnreadNodes;
   /** The configuration cannot be read. */
   readonly isUnread?: boolean;
   readonly config?: ReturnType<typeof config>;
 }
 
-function view({ reports, volumes = [], config: paths = everywhere, isUnread = false }: Given): LocalView {
+function view({ reports, volumes = [], unread = new Set(), config: paths = everywhere, isUnread = false }: Given): LocalView {
   const held = volumes.map(([storageClass, node, size, folder]) => ({
     className: storageClass.name,
     storageClass: storageClass === deleted ? undefined : storageClass,
     node,
+    group: `${storageClass.name} ${node} ${folder ?? ''}`,
     bytes: size * gib,
     folder,
   }));
@@ -50,6 +54,7 @@ function view({ reports, volumes = [], config: paths = everywhere, isUnread = fa
     filesystemsOf: (node) => reports[node],
     placesOf: (storageClass, node) => (isUnread ? undefined : placesOf(storageClass, paths)(node)),
     volumes: Map.groupBy(held, ({ node }) => node),
+    unread,
     observedAt: 9,
   };
 }
@@ -84,11 +89,40 @@ describe('a class on the disks of nodes', () => {
     expect(reading).toMatchObject({ amount: { allocated: 40 * gib, available: 560 * gib } });
   });
 
+  it('tells which volumes its figures by node contain', () => {
+    const volumes = [
+      [local(), 'a', 10, path],
+      [local(), 'b', 20],
+      [local(), 'b', 30, '/elsewhere'],
+      [local(), 'gone', 40, path],
+      [local(), '', 50],
+      [local(), '', 60, path],
+      [local('other'), 'a', 70, path],
+    ] as const;
+    const elsewhere = filesystem(10, 'b2', '/elsewhere');
+    const reading = readLocalClass(local(), view({ reports: { ...reports, b: [filesystem(200, 'b1'), elsewhere] }, volumes }));
+    expect(reading.known && Object.fromEntries(reading.counted)).toEqual({ [`local-path a ${path}`]: 'a', 'local-path b ': 'b' });
+    const allocated = reading.known ? [...(reading.perNode ?? [])].map(([node, each]) => [node, each.allocated / gib]) : [];
+    // Those in a folder of every node are on each of them.
+    expect(Object.fromEntries(allocated)).toEqual({ a: 10 + 60, b: 20 + 60, c: 60 });
+  });
+
   it('is unknown without an agent, and not zero', () => {
     expect(availableGib(readLocalClass(local(), view({ reports: { a: undefined, b: undefined } })))).toBe('AgentMissing');
     expect(availableGib(readLocalClass(local(), view({ reports: { a: undefined, b: [filesystem(200, 'b1')] } })))).toEqual({ b: 200 });
     expect(availableGib(readLocalClass(local(), view({ reports: { a: [filesystem(1, 'x', '/other')] } })))).toBe('CapacityUnknown');
     expect(availableGib(readLocalClass(local(), view({ reports, config: config({ nodePathMap: [] }) })))).toBe('PoolMissing');
+  });
+
+  it('is unknown on the nodes alone of which disks of others could not be read', () => {
+    const reading = readLocalClass(local(), view({ reports, unread: new Set(['a']) }));
+    expect(availableGib(reading)).toEqual({ b: 200, c: 300 });
+    expect(reading).toMatchObject({ silentNodes: ['a'], amount: { available: 500 * gib }, largestVolumeBytes: 300 * gib });
+    for (const unread of ['all', new Set(['a', 'b', 'c'])] as const) {
+      const nothing = readLocalClass(local(), view({ reports, unread }));
+      expect(availableGib(nothing)).toBe('CapacityUnknown');
+      expect(!nothing.known && nothing.reason.message).toContain('disks of Longhorn on a, b, c, which');
+    }
   });
 
   it('says on which nodes its space is the ephemeral storage too', () => {
@@ -181,6 +215,7 @@ describe('a class on a filesystem that all nodes share', () => {
     const reading = readLocalClass(local(), view({ reports: mounted, config: nfs, volumes }));
     expect(reading).toMatchObject({ amount: { capacity: 500 * gib, allocated: 60 * gib, available: 440 * gib } });
     expect(reading).not.toHaveProperty('perNode');
+    expect(reading.known && Object.fromEntries(reading.counted)).toEqual({ 'local-path  /nfs': '', 'local-path  ': '' });
     expect([...volumesInEphemeral(view({ reports: mounted, config: nfs, volumes }))]).toEqual([]);
   });
 

@@ -1,23 +1,17 @@
 import type { FilesystemFacts } from '@quartermaster/api/node-hardware';
 import { type Amount, amount } from '../../model/amount.ts';
 import { named } from '../../model/named.ts';
+import { isUnread } from '../../model/node-inventory.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
 import { noFigures } from '../querier/storage-reasons.ts';
 import { sumOfNodes } from '../querier/sum-of-nodes.ts';
-import {
-  devicesOf,
-  filesystemsAt,
-  holdsEphemeral,
-  type LocalView,
-  type LocalVolumes,
-  pathsOf,
-  unplacedVolumes,
-  volumesOn,
-} from './local-view.ts';
+import { filesystemsAt, type LocalView, type LocalVolumes, pathsOf, placeOfVolumes, unplacedVolumes, volumesOn } from './local-view.ts';
+import { haveCommon, holdsEphemeral } from './place-on-node.ts';
 
 /** What one class can hold, node by node, or once where all nodes share its filesystem. Pure: all that it knows is in the view. */
 export function readLocalClass(storageClass: StorageClassFacts, view: LocalView): StorageReading {
   const perNode = new Map<string, Amount>();
+  const drawnOn = new Map<string, readonly LocalVolumes[]>();
   const ephemeralNodes: string[] = [];
   const devicesByNode: string[] = [];
   let sharedPath: string | undefined;
@@ -28,29 +22,44 @@ export function readLocalClass(storageClass: StorageClassFacts, view: LocalView)
     const own = filesystemsAt(places, reported);
     if (own.length === 0) continue;
     const devices = new Set(own.map(({ device }) => device));
-    const draws = (each: LocalVolumes): boolean => [...(devicesOf(each, node, view) ?? devices)].some((device) => devices.has(device));
-    perNode.set(node, amountOf(storageClass, own, reported ?? [], volumesOn(node, view).filter(draws)));
-    devicesByNode.push(`${node}=${[...devices].toSorted().join('+')}`);
+    const draws = (each: LocalVolumes): boolean => haveCommon(placeOfVolumes(each, node, view).devices, devices);
     if (holdsEphemeral(devices, reported)) ephemeralNodes.push(node);
+    if (isUnread(view.unread, node)) continue;
+    const drawn = volumesOn(node, view).filter(draws);
+    drawnOn.set(node, drawn.filter(isOf(storageClass)));
+    perNode.set(node, amountOf(storageClass, own, reported ?? [], drawn));
+    devicesByNode.push(`${node}=${[...devices].toSorted().join('+')}`);
   }
   if (perNode.size === 0) return whyNothing(storageClass, view);
-  const unplaced = bytesOf(unplacedVolumes(view), isOf(storageClass));
+  const unplaced = unplacedVolumes(view).filter(isOf(storageClass));
+  const unplacedBytes = bytesOf(unplaced, () => true);
   const reading = { known: true, space: `local/${devicesByNode.join(',')}`, observedAt: view.observedAt } as const;
   if (sharedPath !== undefined) {
     if (ephemeralNodes.length > 0) return notShared(sharedPath, ephemeralNodes);
     // Nodes may have looked at different times: the one with the least left counts.
-    const least = [...perNode.values()].toSorted((a, b) => a.available - b.available).slice(0, 1);
-    return { ...reading, amount: sumOfNodes(least, unplaced) };
+    const least = [...perNode].toSorted(([, a], [, b]) => a.available - b.available).slice(0, 1);
+    const counted = [...least.flatMap(([node]) => drawnOn.get(node) ?? []), ...unplaced];
+    const amounts = least.map(([, each]) => each);
+    return { ...reading, amount: sumOfNodes(amounts, unplacedBytes), counted: placesOf(counted, () => '') };
   }
   return {
     ...reading,
-    amount: sumOfNodes(perNode.values(), unplaced),
+    amount: sumOfNodes(perNode.values(), unplacedBytes),
     perNode,
+    // What all nodes have in a folder of the same name is on each of them, and none of it is one node's.
+    counted: placesOf(
+      [...drawnOn.values()].flat().filter(({ node }) => node !== ''),
+      ({ node }) => node,
+    ),
     replicas: 1,
     ephemeralNodes,
-    silentNodes: view.nodes.filter((node) => view.filesystemsOf(node) === undefined).toSorted(),
+    silentNodes: view.nodes.filter((node) => view.filesystemsOf(node) === undefined || isUnread(view.unread, node)).toSorted(),
     largestVolumeBytes: Math.max(...[...perNode.values()].map(({ available }) => available)),
   };
+}
+
+function placesOf(volumes: readonly LocalVolumes[], nodeOf: (each: LocalVolumes) => string): ReadonlyMap<string, string> {
+  return new Map(volumes.flatMap((each) => (each.group === undefined ? [] : [[each.group, nodeOf(each)]])));
 }
 
 /** What is left for a class of filesystems that hold these volumes: without what others were promised, and what is written that is no volume's. */
@@ -100,15 +109,15 @@ function notShared(path: string, nodes: readonly string[]): StorageReading {
 }
 
 function whyNothing(storageClass: StorageClassFacts, view: LocalView): StorageReading {
+  const unread = view.nodes.filter((node) => isUnread(view.unread, node));
+  if (unread.length > 0) {
+    const what = `the disks of Longhorn on ${named(unread.toSorted())}, which may be where class ${storageClass.name} puts its volumes, could not be read`;
+    return noFigures('CapacityUnknown', what, 'look at what is stale or left out');
+  }
   if (view.nodes.every((node) => view.filesystemsOf(node) === undefined)) {
     return noFigures('AgentMissing', `no discovery agent has reported the filesystems behind class ${storageClass.name}`);
   }
-  const paths = new Set(
-    view.nodes.flatMap((node) => {
-      const places = view.placesOf(storageClass, node);
-      return places === undefined ? [] : pathsOf(places);
-    }),
-  );
+  const paths = new Set(view.nodes.flatMap((node) => pathsOf(view.placesOf(storageClass, node))));
   if (paths.size === 0) {
     const hint = 'list a path for them in nodePathMap of the ConfigMap local-path-config';
     return noFigures('PoolMissing', `class ${storageClass.name} has no path on any node`, hint);

@@ -1,4 +1,4 @@
-import { devicesOf, holdsEphemeral, type LocalView, volumesOn } from './local-view.ts';
+import { type LocalView, placeOfVolumes, volumesOn } from './local-view.ts';
 
 /**
  * Node -> bytes that volumes have been promised where pods' ephemeral storage is: to be held back from what pods may still get. It follows from the volumes
@@ -8,9 +8,8 @@ export function volumesInEphemeral(view: LocalView): ReadonlyMap<string, number>
   const held = new Map<string, number>();
   for (const node of new Set([...view.nodes, ...view.volumes.keys()])) {
     if (node === '') continue;
-    const reported = view.filesystemsOf(node);
     for (const each of volumesOn(node, view)) {
-      if (holdsEphemeral(devicesOf(each, node, view), reported)) held.set(node, (held.get(node) ?? 0) + each.bytes);
+      if (placeOfVolumes(each, node, view).inEphemeral) held.set(node, (held.get(node) ?? 0) + each.bytes);
     }
   }
   return held;

@@ -17,7 +17,7 @@ export interface LonghornNodeFacts {
   readonly name: string;
   readonly zone: string;
   readonly tags: readonly string[];
-  /** Those on which Longhorn may put replicas: none while the node itself takes no more. */
+  /** Those of `allDisks` on which Longhorn may put replicas: none while the node itself takes no more. */
   readonly disks: readonly LonghornDisk[];
   /** All of them: what is closed still holds replicas. */
   readonly allDisks: readonly LonghornDisk[];
@@ -29,7 +29,8 @@ export interface LonghornVolumeFacts {
   readonly name: string;
   /** All of its replicas together. */
   readonly wantedBytes: number;
-  readonly isDegraded: boolean;
+  /** Whether Longhorn has yet to place replicas, as far as it says: of a new volume, it says nothing or that it does not know. */
+  readonly mayLackReplicas: boolean;
 }
 
 /** Room for replicas on a disk. */
@@ -48,8 +49,10 @@ export function nodeFacts({ metadata, spec, status }: LonghornNode): LonghornNod
     spec.evictionRequested !== true &&
     isTrue(status?.conditions, 'Ready') &&
     isNotFalse(status?.conditions);
-  const entries = Object.entries(spec?.disks ?? {}).map(([name, disk]) => ({ disk, diskStatus: status?.diskStatus?.[name] }));
-  const open = takesReplicas ? entries.filter(({ disk, diskStatus }) => isOpen(disk, diskStatus)) : [];
+  const entries = Object.entries(spec?.disks ?? {}).map(([name, disk]) => {
+    const diskStatus = status?.diskStatus?.[name];
+    return { facts: diskFacts(disk, diskStatus), isOpen: takesReplicas && isOpen(disk, diskStatus) };
+  });
   const placed = new Map<string, number>();
   for (const { scheduledReplica } of Object.values(status?.diskStatus ?? {})) {
     for (const [replica, bytes] of Object.entries(scheduledReplica ?? {})) {
@@ -61,8 +64,8 @@ export function nodeFacts({ metadata, spec, status }: LonghornNode): LonghornNod
     name: metadata?.name ?? '',
     zone: status?.zone ?? '',
     tags: spec?.tags ?? [],
-    disks: open.map(diskFacts),
-    allDisks: entries.map(diskFacts),
+    disks: entries.filter((each) => each.isOpen).map(({ facts }) => facts),
+    allDisks: entries.map(({ facts }) => facts),
     placed,
   };
 }
@@ -71,15 +74,15 @@ export function volumeFacts({ metadata, spec, status }: LonghornVolume): Longhor
   return {
     name: metadata?.name ?? '',
     wantedBytes: (wholeBytes(spec?.size) ?? 0) * (spec?.numberOfReplicas ?? 0),
-    isDegraded: status?.robustness === 'degraded',
+    mayLackReplicas: status?.robustness !== 'healthy' && status?.robustness !== 'faulted',
   };
 }
 
-/** Bytes of replicas that degraded volumes lack and that Longhorn will place again. */
+/** Bytes of replicas that new and degraded volumes lack and that Longhorn will place: its nodes do not say yet that they have them. */
 export function missingReplicaBytes(volumes: Iterable<LonghornVolumeFacts>, nodes: readonly LonghornNodeFacts[]): number {
   let missing = 0;
-  for (const { name, wantedBytes, isDegraded } of volumes) {
-    if (isDegraded) missing += Math.max(wantedBytes - nodes.reduce((sum, { placed }) => sum + (placed.get(name) ?? 0), 0), 0);
+  for (const { name, wantedBytes, mayLackReplicas } of volumes) {
+    if (mayLackReplicas) missing += Math.max(wantedBytes - nodes.reduce((sum, { placed }) => sum + (placed.get(name) ?? 0), 0), 0);
   }
   return missing;
 }
@@ -89,12 +92,7 @@ function isOpen(disk: LonghornDiskSpec, status: LonghornDiskStatus | undefined):
   return isTrue(status?.conditions, 'Ready') && isTrue(status?.conditions, 'Schedulable');
 }
 
-interface ReadDisk {
-  readonly disk: LonghornDiskSpec;
-  readonly diskStatus: LonghornDiskStatus | undefined;
-}
-
-function diskFacts({ disk, diskStatus }: ReadDisk): LonghornDisk {
+function diskFacts(disk: LonghornDiskSpec, diskStatus: LonghornDiskStatus | undefined): LonghornDisk {
   return {
     path: disk.path ?? '',
     tags: disk.tags ?? [],

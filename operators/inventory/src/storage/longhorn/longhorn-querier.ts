@@ -1,12 +1,14 @@
+import { isRead, parseKey } from '@quartermaster/kube';
+import type { UnreadNodes } from '../../model/node-inventory.ts';
 import type { StorageQuerier } from '../../model/storage-inventory.ts';
 import { FollowedSources } from '../../observe/followed-sources.ts';
 import { shaped } from '../../observe/shape.ts';
-import type { FolderVolumes } from '../local/local-view.ts';
+import type { BackendVolumes, BytesBeside } from '../local/local-view.ts';
 import type { NodeFilesystems } from '../local/node-filesystems.ts';
 import type { ClusterNodes } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
-import { diskPlaces, isShared, type PlaceOf, replicasInFolders, unknownPlaces } from './disk-place.ts';
+import { diskPlaces, type PlaceOf, replicasInFolders, unknownPlaces } from './disk-place.ts';
 import { type LonghornNodeFacts, missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
 import {
   longhornNodeShape,
@@ -23,16 +25,17 @@ const longhornProvisioner = 'driver.longhorn.io';
 interface LonghornContext extends QuerierContext {
   readonly filesystems: NodeFilesystems;
   readonly nodes: ClusterNodes;
+  /** What node-local classes were promised. */
+  readonly locals: () => BytesBeside;
 }
 
 export interface LonghornQuerier extends StorageQuerier {
-  /** Those of v1, by the folders in which they lie. */
-  replicas(): readonly FolderVolumes[];
+  readonly replicas: BackendVolumes;
 }
 
 /** Answers for the classes of Longhorn. */
 export function longhornQuerier(context: LonghornContext): LonghornQuerier {
-  const { caches, volumes: promised, changed, filesystems, clock } = context;
+  const { caches, volumes: promised, mayHaveClass, mayHaveVolume, changed, filesystems, clock } = context;
   const nodes = caches.open({
     name: 'longhorn-nodes',
     type: longhornNodes,
@@ -56,10 +59,17 @@ export function longhornQuerier(context: LonghornContext): LonghornQuerier {
   });
   const sources = new FollowedSources([nodes, volumes, settings], clock);
   sources.subscribe(changed, filesystems, context.nodes);
-  // What is not there of these would leave more to sell, a node less.
+  // What is not there of these would leave more of its classes to sell, a node less.
   const limits = new FollowedSources([volumes, settings], clock);
   const known = (): LonghornNodeFacts[] => Array.from(nodes.entries(), ({ value }) => value);
   const places = (): PlaceOf => diskPlaces(context.nodes.nodes(), (node) => filesystems.of(node));
+  const handles: StorageQuerier['handles'] = ({ provisioner }) => provisioner === longhornProvisioner;
+  // Where nobody uses Longhorn, its nodes may be refused without being there.
+  const isUsed = (): boolean => mayHaveClass(handles) || mayHaveVolume(({ driver }) => driver === longhornProvisioner);
+  const unreadNodes = (): UnreadNodes => {
+    if (!isRead(nodes.status()) && isUsed()) return 'all';
+    return new Set(nodes.unreadable().flatMap(({ key }) => (nodes.get(key) === undefined ? [parseKey(key).name] : [])));
+  };
   return {
     name: 'longhorn',
     sources: {
@@ -68,24 +78,29 @@ export function longhornQuerier(context: LonghornContext): LonghornQuerier {
       hasUnread: () => sources.hasUnread(),
       stop: () => sources.stop(),
     },
-    replicas: () => replicasInFolders(known(), places()),
-    handles: ({ provisioner }) => provisioner === longhornProvisioner,
+    replicas: { volumes: () => replicasInFolders(known(), places()), unread: unreadNodes },
+    handles,
     read(storageClass) {
       const early = unread(sources, 'the objects of Longhorn') ?? leftOut(limits, 'volumes or settings of Longhorn');
       if (early !== undefined) return early;
       if (nodes.size === 0) return noFigures('BackendMissing', 'there are no nodes of Longhorn');
-      const placeOf = places();
       let waitingBytes = 0;
-      for (const { driver, bytes } of promised.groupsOf(storageClass.name)) if (driver !== longhornProvisioner) waitingBytes += bytes;
+      const volumePlaces: string[] = [];
+      for (const { driver, bytes, place } of promised.groupsOf(storageClass.name)) {
+        if (driver !== longhornProvisioner) waitingBytes += bytes;
+        volumePlaces.push(place);
+      }
       return readLonghornClass(storageClass, {
         nodes: known(),
-        sharesEphemeral: (node, disk) => isShared(placeOf(node, disk)),
+        placeOf: places(),
+        localBytes: context.locals(),
         missingBytes: missingReplicaBytes(
           Array.from(volumes.entries(), ({ value }) => value),
           known(),
         ),
         settings: new Map(Array.from(settings.entries(), ({ value }) => value)),
         promisedBytes: promised.ofClass(storageClass.name).bytes,
+        places: volumePlaces,
         waitingBytes,
         observedAt: nodes.status().lastContactAt ?? clock.now(),
       });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
+import { nowhere } from '../local/place-on-node.ts';
 import { missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
 import type { LonghornDiskSpec, LonghornDiskStatus, LonghornNode } from './longhorn-kinds.ts';
 import { type LonghornView, readLonghornClass } from './read-longhorn-class.ts';
@@ -51,9 +52,11 @@ function read(
 ): StorageReading {
   return readLonghornClass(longhornClass(parameters), {
     nodes: nodes.map(nodeFacts),
-    sharesEphemeral: () => false,
+    placeOf: () => nowhere,
+    localBytes: () => 0,
     settings: new Map(),
     promisedBytes: 0,
+    places: [],
     waitingBytes: 0,
     missingBytes: 0,
     observedAt: 5,
@@ -151,7 +154,7 @@ describe('a class of Longhorn', () => {
     const reading = read(
       [held, node('b')],
       { numberOfReplicas: '1' },
-      { sharesEphemeral: (name) => name === 'a', promisedBytes: 20 * gib },
+      { placeOf: (name) => ({ ...nowhere, inEphemeral: name === 'a' }), promisedBytes: 20 * gib },
     );
     const beside = (othersGib: number) => {
       const { amount: figures, largestVolumeBytes = 0 } = (reading.known && reading.beside?.(() => (20 + othersGib) * gib)) || {};
@@ -164,12 +167,16 @@ describe('a class of Longhorn', () => {
     expect(read([node('a')], { numberOfReplicas: '1' })).toMatchObject({ ephemeralNodes: [], beside: undefined });
   });
 
-  it('keeps room for the replicas that a degraded volume lacks', () => {
+  it('keeps room for the replicas that a degraded or a new volume lacks', () => {
     const holder = node('a', { status: { storageScheduled: 30 * gib, scheduledReplica: { 'pvc-1-r-0a1b2c3d': 30 * gib } } });
     const spec = { size: String(30 * gib), numberOfReplicas: 2 };
-    const volume = (robustness: string) => volumeFacts({ metadata: { name: 'pvc-1' }, spec, status: { robustness } });
+    const volume = (robustness: string | undefined) =>
+      volumeFacts({ metadata: { name: 'pvc-1' }, spec, status: robustness === undefined ? {} : { robustness } });
     expect(missingReplicaBytes([volume('degraded')], [nodeFacts(holder)])).toBe(30 * gib);
-    expect(missingReplicaBytes([volume('healthy')], [nodeFacts(holder)])).toBe(0);
+    expect(missingReplicaBytes([volume('healthy'), volume('faulted')], [nodeFacts(holder)])).toBe(0);
+    // Until a new volume is attached, Longhorn cannot tell how it is; its nodes tell later of the replicas.
+    for (const robustness of ['unknown', '', undefined])
+      expect(missingReplicaBytes([volume(robustness)], [nodeFacts(node('a'))])).toBe(60 * gib);
     expect(inGib(read([holder, node('b')], {}, { missingBytes: 30 * gib, promisedBytes: 30 * gib }))).toMatchObject({ available: 55 });
   });
 });

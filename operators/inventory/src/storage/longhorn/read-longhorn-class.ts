@@ -1,22 +1,27 @@
 import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
+import type { BytesBeside } from '../local/local-view.ts';
 import { performanceOfDevices } from '../querier/performance-class.ts';
 import { noFigures } from '../querier/storage-reasons.ts';
+import type { PlaceOf } from './disk-place.ts';
 import { type DiskRoom, type LonghornDisk, type LonghornNodeFacts, roomOn } from './longhorn-disks.ts';
 import { type SchedulingSettings, schedulingSettings } from './longhorn-settings.ts';
 import { largestReplicatedVolume, replicatedCapacity } from './replicated-capacity.ts';
 
 export interface LonghornView {
   readonly nodes: readonly LonghornNodeFacts[];
-  /** Whether a disk of a node may lie in the node's ephemeral storage. */
-  readonly sharesEphemeral: (node: string, disk: LonghornDisk) => boolean;
+  readonly placeOf: PlaceOf;
+  /** What node-local classes were promised. */
+  readonly localBytes: BytesBeside;
   /** name -> value */
   readonly settings: ReadonlyMap<string, string>;
   /** Of the class. Longhorn counts volumes as scheduled as soon as they exist; these are only told apart from others here. */
   readonly promisedBytes: number;
+  /** Where the volumes are of which they are. */
+  readonly places: readonly string[];
   /** Of claims for which Longhorn has no volume yet. */
   readonly waitingBytes: number;
-  /** Of replicas that Longhorn has yet to place again, of all classes. */
+  /** Of replicas that Longhorn has yet to place, of all classes. */
   readonly missingBytes: number;
   readonly observedAt: number;
 }
@@ -37,7 +42,13 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
     return noFigures('PoolMissing', what, 'add or repair disks in Longhorn, or correct the selectors of the class');
   }
   const sharesNodes = mayShareNode(parameters, settings);
-  const figuresBeside = (othersOn: OthersOn) => {
+  const neighbours = neighboursOf(eligible, view);
+  const figuresBeside = (promisedOn?: (node: string) => number) => {
+    const othersOn: OthersOn = ({ name: node }, disk) => {
+      const { localBytes = 0, ephemeral } = neighbours.get(disk) ?? {};
+      if (ephemeral === undefined || promisedOn === undefined) return localBytes;
+      return Math.max(localBytes, promisedOn(node) - ephemeral.replicaBytes);
+    };
     const domains = domainsOf(eligible, settings, othersOn);
     const roomsFor = ({ rooms }: Domain): number[] => (sharesNodes ? rooms.map(free) : [Math.max(...rooms.map(free))]);
     return {
@@ -45,14 +56,15 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
       largestVolumeBytes: largestReplicatedVolume(domains.flatMap(roomsFor), replicas),
     };
   };
-  const inEphemeral = eligible.filter(({ name: node, disks }) => disks.some((disk) => view.sharesEphemeral(node, disk)));
+  const inEphemeral = eligible.filter(({ disks }) => disks.some((disk) => neighbours.get(disk)?.ephemeral !== undefined));
   return {
     known: true,
-    ...figuresBeside(() => 0),
+    ...figuresBeside(),
+    counted: new Map(view.places.map((place) => [place, ''])),
     replicas,
     space: `longhorn/${parameters['dataEngine'] === 'v2' ? 'v2' : 'v1'}`,
     ephemeralNodes: inEphemeral.map(({ name: node }) => node).toSorted(),
-    beside: inEphemeral.length === 0 ? undefined : (promisedOn) => figuresBeside(othersInEphemeral(view, promisedOn)),
+    beside: inEphemeral.length === 0 ? undefined : figuresBeside,
     observedAt: view.observedAt,
     performance: performanceOfDevices(eligible.flatMap(({ disks }) => disks).map(deviceKindOf)),
   };
@@ -61,13 +73,24 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
 /** What others were promised of a disk. */
 type OthersOn = (node: LonghornNodeFacts, disk: LonghornDisk) => number;
 
-/** All that is promised in the ephemeral storage of a node but the replicas there, which Longhorn counts itself. */
-function othersInEphemeral({ sharesEphemeral }: LonghornView, promisedOn: (node: string) => number): OthersOn {
-  return ({ name, allDisks }, disk) => {
-    if (!sharesEphemeral(name, disk)) return 0;
-    const own = allDisks.reduce((sum, each) => sum + (sharesEphemeral(name, each) ? each.scheduledBytes : 0), 0);
-    return Math.max(promisedOn(name) - own, 0);
-  };
+/** Who else is where a disk is. */
+interface Neighbours {
+  readonly localBytes: number;
+  /** Of a disk that may be in its node's ephemeral storage: what replicas have there, which Longhorn counts itself. */
+  readonly ephemeral: { readonly replicaBytes: number } | undefined;
+}
+
+/** Once for all figures: `beside` is asked whenever pods come and go. */
+function neighboursOf(nodes: readonly LonghornNodeFacts[], { placeOf, localBytes }: LonghornView): ReadonlyMap<LonghornDisk, Neighbours> {
+  const neighbours = new Map<LonghornDisk, Neighbours>();
+  for (const { name, disks, allDisks } of nodes) {
+    const replicaBytes = allDisks.reduce((sum, disk) => sum + (placeOf(name, disk).inEphemeral ? disk.scheduledBytes : 0), 0);
+    for (const disk of disks) {
+      const place = placeOf(name, disk);
+      neighbours.set(disk, { localBytes: localBytes(name, place), ephemeral: place.inEphemeral ? { replicaBytes } : undefined });
+    }
+  }
+  return neighbours;
 }
 
 function amountOf(domains: readonly Domain[], replicas: number, mayShare: boolean, view: LonghornView): Amount {

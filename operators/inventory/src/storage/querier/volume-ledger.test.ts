@@ -41,10 +41,63 @@ describe('the ledger of promised volumes', () => {
     ledger.putVolume('v1', volume({ attributes: { ...attributes, imageName: 'i1' } }));
     ledger.putVolume('v2', volume({ attributes: { ...attributes, imageName: 'i2' } }));
     ledger.putVolume('v3', volume({ node: 'n1' }));
-    expect([...ledger.groupsOf('fast')]).toEqual([
+    expect([...ledger.groupsOf('fast')]).toMatchObject([
       { class: 'fast', driver: 'd', attributes, bytes: 20, volumes: 2 },
       { class: 'fast', driver: 'd', attributes: {}, node: 'n1', bytes: 10, volumes: 1 },
     ]);
+  });
+
+  it('tells what volumes were made since a time, each as it counts', () => {
+    const ledger = new VolumeLedger();
+    ledger.putVolume('old', volume({ createdAt: 1000 }));
+    ledger.putVolume('of no time', volume());
+    ledger.putVolume('v1', volume({ createdAt: 1001, claimUid: 'u1' }));
+    ledger.putVolume('v2', volume({ createdAt: 2000, bytes: 5 }));
+    ledger.putVolume('elsewhere', volume({ createdAt: 2000, node: 'n1', bytes: 7 }));
+    ledger.putVolume('of another class', volume({ createdAt: 2000, class: 'slow' }));
+    ledger.putClaim('u1', claim({ bytes: 12, volumeName: 'v1' }));
+    const [any, onNode] = [...ledger.groupsOf('fast')];
+    expect(ledger.madeSince('fast', 1000)).toEqual(
+      new Map([
+        [any?.place, 17],
+        [onNode?.place, 7],
+      ]),
+    );
+    expect(ledger.madeSince('fast', 2000)).toEqual(new Map());
+  });
+
+  it('tells what counts for a claim: its volume, or itself while there is none', () => {
+    const changed: string[] = [];
+    const ledger = new VolumeLedger((uid) => changed.push(uid));
+    const placeOf = (node?: string) => [...ledger.groupsOf('fast')].find((group) => group.node === node)?.place;
+    ledger.putClaim('u1', claim({ bytes: 12 }));
+    expect(ledger.promiseOf('u1')).toEqual({ class: 'fast', place: placeOf(), bytes: 12, requestedBytes: 12 });
+    ledger.putVolume('v1', volume({ claimUid: 'u1', node: 'n1', bytes: 16 }));
+    expect(ledger.promiseOf('u1')).toEqual({ class: 'fast', place: placeOf('n1'), bytes: 16, requestedBytes: 12 });
+    ledger.putClaim('u1', claim({ bytes: 20, volumeName: 'v1' }));
+    expect(ledger.promiseOf('u1')).toMatchObject({ bytes: 20, requestedBytes: 20 });
+    expect(changed.splice(0)).toEqual(['u1', 'u1', 'u1']);
+    // It names a volume that is another's: nothing counts for it.
+    ledger.putClaim('u2', claim({ volumeName: 'v1' }));
+    expect(ledger.promiseOf('u2')).toBeUndefined();
+    expect(ledger.promiseOf('u1')).toMatchObject({ bytes: 20 });
+    ledger.putClaim('u3', claim({ deleting: true }));
+    expect(ledger.promiseOf('u3')).toBeUndefined();
+    ledger.removeClaim('u1');
+    expect(ledger.promiseOf('u1')).toBeUndefined();
+    expect(ledger.ofClass('fast').bytes).toBe(16);
+  });
+
+  it('tells of a claim whose volume another one names now', () => {
+    const changed = new Set<string>();
+    const ledger = new VolumeLedger((uid) => changed.add(uid));
+    ledger.putVolume('v1', volume());
+    ledger.putClaim('u1', claim({ volumeName: 'v1' }));
+    expect(ledger.promiseOf('u1')).toMatchObject({ bytes: 10 });
+    changed.clear();
+    ledger.putClaim('u2', claim({ volumeName: 'v1' }));
+    expect([ledger.promiseOf('u1'), ledger.promiseOf('u2')]).toMatchObject([undefined, { bytes: 10 }]);
+    expect([...changed].toSorted()).toEqual(['u1', 'u2']);
   });
 
   it('counts at most 2^53-1 bytes, and loses none of the others by that', () => {

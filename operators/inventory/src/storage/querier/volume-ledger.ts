@@ -16,6 +16,7 @@ export interface VolumeFacts {
   readonly provisioner?: string | undefined;
   /** Of a volume that is a folder of its node: the one in which that is. */
   readonly folder?: string | undefined;
+  readonly createdAt?: number | undefined;
 }
 
 /** A PersistentVolumeClaim, as far as space is concerned. */
@@ -32,6 +33,8 @@ export interface ClaimFacts {
 /** Volumes of one class in one place, added up. */
 export interface VolumeGroup {
   readonly class: string;
+  /** Tells the places of a class apart. */
+  readonly place: string;
   readonly driver: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly node?: string | undefined;
@@ -46,14 +49,25 @@ export interface Promised {
   readonly volumes: number;
 }
 
+/** What counts for a claim. */
+export interface ClaimPromise {
+  readonly class: string;
+  readonly place: string;
+  readonly bytes: number;
+  /** Of them, what the claim itself asks for. */
+  readonly requestedBytes: number;
+}
+
 /** What has been promised to hold, whether or not it is written. */
 export interface PromisedVolumes {
   groups(): Iterable<VolumeGroup>;
   groupsOf(className: string): Iterable<VolumeGroup>;
   ofClass(className: string): Promised;
+  /** Place -> bytes of the volumes there that were created after that time. Looks at every volume. */
+  madeSince(className: string, time: number): ReadonlyMap<string, number>;
 }
 
-type Counted = Omit<VolumeGroup, 'volumes'>;
+type Counted = Omit<VolumeGroup, 'volumes' | 'place'>;
 
 interface SummedGroup {
   readonly sum: ExactSum;
@@ -75,6 +89,12 @@ export class VolumeLedger implements PromisedVolumes {
   readonly #claimOfVolume = new Map<string, string>(); // volume name -> uid of the claim that names it
   readonly #counted = new Map<string, Counted>(); // what counts -> how
   readonly #groups = new Map<string, Map<string, SummedGroup>>(); // class -> place -> group
+  readonly #claimChanged: (uid: string) => void;
+
+  /** `claimChanged` is told the uids of claims for which something else may count than before. */
+  constructor(claimChanged: (uid: string) => void = () => {}) {
+    this.#claimChanged = claimChanged;
+  }
 
   putVolume(name: string, facts: VolumeFacts): void {
     const before = this.#volumes.get(name);
@@ -96,8 +116,9 @@ export class VolumeLedger implements PromisedVolumes {
     const before = this.#claims.get(uid);
     if (before !== undefined && this.#claimOfVolume.get(before.volumeName) === uid) this.#claimOfVolume.delete(before.volumeName);
     this.#claims.set(uid, facts);
+    const named = this.#claimOfVolume.get(facts.volumeName);
     if (facts.volumeName !== '') this.#claimOfVolume.set(facts.volumeName, uid);
-    this.#recount([before?.volumeName, facts.volumeName, this.#volumeOfClaim.get(uid)], [uid]);
+    this.#recount([before?.volumeName, facts.volumeName, this.#volumeOfClaim.get(uid)], [uid, named]);
   }
 
   removeClaim(uid: string): void {
@@ -126,15 +147,46 @@ export class VolumeLedger implements PromisedVolumes {
     return { bytes: Math.min(bytes, Number.MAX_SAFE_INTEGER), volumes };
   }
 
+  madeSince(className: string, time: number): ReadonlyMap<string, number> {
+    const made = new Map<string, number>();
+    for (const [name, { class: ofClass, createdAt }] of this.#volumes) {
+      if (ofClass !== className || createdAt === undefined || createdAt <= time) continue;
+      const counted = this.#counted.get(`volume/${name}`);
+      if (counted === undefined) continue;
+      const place = placeOf(counted);
+      made.set(place, Math.min((made.get(place) ?? 0) + counted.bytes, Number.MAX_SAFE_INTEGER));
+    }
+    return made;
+  }
+
+  /** The volume of a claim, or itself while it has none. Undefined where nothing counts for it: the volume that it names is another's, or it gets none any more. */
+  promiseOf(claimUid: string): ClaimPromise | undefined {
+    const claim = this.#claims.get(claimUid);
+    if (claim === undefined) return undefined;
+    const volume = this.#volumeOfClaim.get(claimUid) ?? claim.volumeName;
+    const isVolume = this.#volumes.has(volume);
+    if (isVolume && this.#ownerOf(volume) !== claimUid) return undefined;
+    const counted = this.#counted.get(isVolume ? `volume/${volume}` : `claim/${claimUid}`);
+    return counted && { class: counted.class, place: placeOf(counted), bytes: counted.bytes, requestedBytes: claim.bytes };
+  }
+
+  #ownerOf(volume: string): string | undefined {
+    return this.#volumes.get(volume)?.claimUid ?? this.#claimOfVolume.get(volume);
+  }
+
   #recount(volumes: readonly (string | undefined)[], claims: readonly (string | undefined)[]): void {
     for (const name of volumes) if (name !== undefined && name !== '') this.#count(`volume/${name}`, this.#volumeCounts(name));
-    for (const uid of claims) if (uid !== undefined) this.#count(`claim/${uid}`, this.#claimCounts(uid));
+    for (const uid of claims) {
+      if (uid === undefined) continue;
+      this.#count(`claim/${uid}`, this.#claimCounts(uid));
+      this.#claimChanged(uid);
+    }
   }
 
   #volumeCounts(name: string): Counted | undefined {
     const volume = this.#volumes.get(name);
     if (volume === undefined) return undefined;
-    const claim = this.#claims.get(volume.claimUid ?? this.#claimOfVolume.get(name) ?? '');
+    const claim = this.#claims.get(this.#ownerOf(name) ?? '');
     const { class: className, driver, attributes, node, provisioner, folder } = volume;
     const place = Object.fromEntries(placeAttributes.flatMap((key) => (attributes[key] === undefined ? [] : [[key, attributes[key]]])));
     const bytes = Math.max(volume.bytes, claim?.bytes ?? 0);
@@ -162,11 +214,11 @@ export class VolumeLedger implements PromisedVolumes {
   }
 
   #add(counted: Counted, how: 'add' | 'subtract'): void {
-    const { class: className, driver, attributes, node, provisioner, folder } = counted;
+    const { class: className } = counted;
     const groups = this.#groups.get(className) ?? new Map<string, SummedGroup>();
     this.#groups.set(className, groups);
-    const place = JSON.stringify([driver, node, provisioner, folder, ...placeAttributes.map((key) => attributes[key])]);
-    const { sum, group } = groups.get(place) ?? { sum: new ExactSum(), group: { ...counted, volumes: 0 } };
+    const place = placeOf(counted);
+    const { sum, group } = groups.get(place) ?? { sum: new ExactSum(), group: { ...counted, place, volumes: 0 } };
     sum[how](counted.bytes);
     const volumes = group.volumes + (how === 'add' ? 1 : -1);
     if (volumes > 0) groups.set(place, { sum, group: { ...group, bytes: sum.value(), volumes } });
@@ -174,3 +226,6 @@ export class VolumeLedger implements PromisedVolumes {
     if (groups.size === 0) this.#groups.delete(className);
   }
 }
+
+const placeOf = ({ driver, attributes, node, provisioner, folder }: Counted): string =>
+  JSON.stringify([driver, node, provisioner, folder, ...placeAttributes.map((key) => attributes[key])]);
