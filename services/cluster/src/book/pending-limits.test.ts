@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { activate, bookOf, reserve } from '../../test/sample-book.ts';
+import { Gi, gpus, node, one, plugin, t4 } from '../../test/sample-facts.ts';
+import { decideBy } from './decide.ts';
+import type { Decision } from './decision.ts';
+import { defaultPendingLimits } from './pending-limits.ts';
+import type { ReservationBook } from './reservation-book.ts';
+
+const messages = (decision: Decision): readonly string[] =>
+  decision.kind === 'plan' ? [] : decision.reasons.map(({ code, message }) => `${code}: ${message}`);
+
+const ask = (book: ReservationBook, changed: Parameters<typeof one>[0], owner?: string, limits = {}): Decision =>
+  decideBy(book, { limits: { ...defaultPendingLimits, ...limits } })(one(changed), owner);
+
+const four = (): ReservationBook => bookOf(['a', 'b', 'c', 'd'].map((name) => node(name, { cpuMillis: 4000 })));
+
+describe('limits on what may be pending', () => {
+  it('refuse an owner with too many reservations, and name the setting; others are not concerned', () => {
+    const book = bookOf([node('a')]);
+    reserve(book, 'order-1');
+    reserve(book, 'order-2');
+    expect(messages(ask(book, {}, 'alice', { perOwner: 2 }))).toEqual([
+      'TooManyPending: alice has 2 pending reservations; cluster-pending-per-owner allows 2: give some back, or wait until they expire',
+    ]);
+    expect(ask(book, {}, 'bob', { perOwner: 2 }).kind).toBe('plan');
+    expect(ask(book, {}, undefined, { perOwner: 2 }).kind).toBe('plan');
+  });
+
+  it('refuse everybody once too many are pending, whoever has them', () => {
+    const book = bookOf([node('a')]);
+    reserve(book, 'order-1', one(), { owner: 'bob' });
+    const active = reserve(book, 'order-2', one(), { owner: 'carol' });
+    expect(messages(ask(book, {}, 'alice', { most: 2 }))).toEqual([
+      'TooManyPending: 2 reservations are pending; cluster-pending-max allows 2: wait until some become active or expire',
+    ]);
+    expect(ask(book, {}, undefined, { most: 2 })).toMatchObject({ kind: 'refused', why: 'limit' });
+    activate(book, active);
+    expect(ask(book, {}, 'alice', { most: 2 }).kind).toBe('plan');
+  });
+
+  it('refuse an owner more than a share of each resource', () => {
+    const book = four();
+    reserve(book, 'order-1', one({ count: 2, cpuMillis: 4000 }));
+    expect(messages(ask(book, {}, 'alice'))).toEqual([
+      'TooMuchPending: alice would have 9 cores pending; cluster-pending-owner-share allows 8 cores of the 16 cores in all',
+    ]);
+    expect(ask(book, {}, 'bob').kind).toBe('plan');
+  });
+
+  it('bound whoever is not named like an owner who has nothing pending', () => {
+    const book = four();
+    reserve(book, 'order-1');
+    expect(ask(book, { count: 2, cpuMillis: 4000 }).kind).toBe('plan');
+    expect(messages(ask(book, { count: 3, cpuMillis: 4000 }))).toEqual([
+      'TooMuchPending: an owner would have 12 cores pending; cluster-pending-owner-share allows 8 cores of the 16 cores in all',
+    ]);
+    expect(messages(ask(book, {}, undefined, { perOwner: 0 }))).toEqual([
+      'TooManyPending: an owner has 0 pending reservations; cluster-pending-per-owner allows 0: give some back, or wait until they expire',
+    ]);
+  });
+
+  it('refuse all owners together more than a share, with or without an owner', () => {
+    const book = four();
+    reserve(book, 'order-1', one({ count: 3, cpuMillis: 4000 }));
+    const reason =
+      'TooMuchPending: all owners together would have 15 cores pending; cluster-pending-share allows 14.4 cores of the 16 cores in all';
+    expect(messages(ask(book, { cpuMillis: 3000 }, 'bob'))).toEqual([reason]);
+    expect(messages(ask(book, { cpuMillis: 3000 }))).toEqual([reason]);
+    expect(ask(book, { cpuMillis: 2000 }).kind).toBe('plan');
+  });
+
+  it('count cards by group, and bytes by storage class, and ports and addresses', () => {
+    const cards = ['a', 'b', 'c'].map((name) => node(name, { cards: plugin(2, 2, t4), storageClasses: ['disk'] }));
+    const book = bookOf(cards, [{ name: 'disk', freeBytes: 10 * Gi }], { nodePorts: 4 });
+    book.setIpPool({ total: 2, free: 2, byNamespace: new Map(), observedAt: 1 });
+    const codes = (changed: Parameters<typeof one>[0]): string =>
+      messages(ask(book, changed, 'alice'))
+        .map((each) => /would have (.+) pending/.exec(each)?.[1])
+        .join();
+    expect(codes({ gpus: gpus(2, 't4') })).toBe('');
+    expect(codes({ gpus: gpus(2, 't4'), count: 2 })).toBe('4 GPUs (nvidia t4 pcie 16gi)');
+    expect(codes({ volumes: [{ kind: 'persistent', name: 'data', class: 'disk', bytes: 5 * Gi }] })).toBe('');
+    expect(codes({ volumes: [{ kind: 'persistent', name: 'data', class: 'disk', bytes: 6 * Gi }] })).toBe('6 GiB of storage class disk');
+    expect(codes({ randomPorts: 2 })).toBe('');
+    expect(codes({ randomPorts: 3 })).toBe('3 external ports');
+    expect(codes({ leasedIps: ['front'] })).toBe('');
+    expect(codes({ leasedIps: ['front', 'back'] })).toBe('2 leased addresses');
+  });
+
+  it('let a cluster of one machine sell it, and one address that is all there is', () => {
+    const book = bookOf([node('a')]);
+    book.setIpPool({ total: 1, free: 1, byNamespace: new Map(), observedAt: 1 });
+    expect(ask(book, { cpuMillis: 16_000, memoryBytes: 64 * Gi, leasedIps: ['front'] }, 'alice').kind).toBe('plan');
+  });
+
+  it('let one buyer have the whole cluster, as what becomes a lease is no longer pending', () => {
+    const book = four();
+    for (const name of ['order-1', 'order-2']) {
+      const decision = ask(book, { count: 2, cpuMillis: 4000 }, 'alice');
+      if (decision.kind !== 'plan') throw new Error(messages(decision).join());
+      activate(book, reserve(book, name, one({ count: 2, cpuMillis: 4000 }), { plan: decision.plan }));
+    }
+    expect([...book.stock.nodes].map(({ room }) => room.cpu)).toEqual([0, 0, 0, 0]);
+    expect(book.pending.countOf('alice')).toBe(0);
+  });
+
+  it('count again when a reservation is given back', () => {
+    const book = four();
+    reserve(book, 'order-1', one({ count: 2, cpuMillis: 4000 }));
+    expect(ask(book, {}, 'alice').kind).toBe('refused');
+    book.removeReservation('order-1');
+    expect(ask(book, {}, 'alice').kind).toBe('plan');
+  });
+
+  it('leave others ephemeral storage beside volumes that may come to lie on any node', () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const replicated = { name: 'replicated', performance: 'beta2', freeBytes: 250 * Gi, replicas: 2, ephemeralNodes: new Set(names) };
+    const book = bookOf(
+      names.map((name) => node(name, { storageClasses: ['replicated'] })),
+      [replicated],
+    );
+    const data = (gib: number) => ({ volumes: [{ kind: 'persistent', name: 'data', class: 'beta2', bytes: gib * Gi }] as const });
+    expect(messages(ask(book, data(51), 'alice'))).toEqual([
+      'TooMuchPending: alice would have 51 GiB of storage class replicated pending; cluster-pending-owner-share allows 50 GiB of the 100 GiB of ephemeral storage that its nodes have on average',
+    ]);
+    reserve(book, 'order-1', one(data(50)));
+    expect(messages(ask(book, data(41), 'bob'))).toEqual([
+      'TooMuchPending: all owners together would have 91 GiB of storage class replicated pending; cluster-pending-share allows 90 GiB of the 100 GiB of ephemeral storage that its nodes have on average',
+    ]);
+    reserve(book, 'order-2', one(data(40)), { owner: 'bob' });
+    expect(ask(book, { count: 5, volumes: [{ kind: 'ephemeral', name: 'tmp', bytes: 10 * Gi }] }, 'carol').kind).toBe('plan');
+  });
+});

@@ -1,0 +1,80 @@
+import { groupKey } from '../placement/card-offer.ts';
+import type { Plan } from '../placement/plan.ts';
+import type { CardGroup } from '../placement/stock-facts.ts';
+
+/** cpu, memory, ephemeral-storage, `gpu/<group>`, `storage/<class>`, ports, leased-ips -> amount */
+export type Amounts = ReadonlyMap<string, number>;
+
+interface Sum {
+  count: number;
+  readonly amounts: Map<string, number>;
+}
+
+/** What pending reservations are promised, altogether and by owner. */
+export class PendingTally {
+  readonly #all: Sum = { count: 0, amounts: new Map() };
+  readonly #byOwner = new Map<string, Sum>(); // owner -> sum
+
+  add(owner: string, plan: Plan): void {
+    this.#change(owner, plan, 1);
+  }
+
+  remove(owner: string, plan: Plan): void {
+    this.#change(owner, plan, -1);
+  }
+
+  /** Of all owners. */
+  get count(): number {
+    return this.#all.count;
+  }
+
+  countOf(owner: string): number {
+    return this.#byOwner.get(owner)?.count ?? 0;
+  }
+
+  /** Of all owners where none is given. */
+  amount(resource: string, owner?: string): number {
+    const sum = owner === undefined ? this.#all : this.#byOwner.get(owner);
+    return sum?.amounts.get(resource) ?? 0;
+  }
+
+  #change(owner: string, plan: Plan, sign: 1 | -1): void {
+    const own = this.#byOwner.get(owner) ?? { count: 0, amounts: new Map<string, number>() };
+    const amounts = promisedBy(plan);
+    this.#all.count += sign;
+    own.count += sign;
+    for (const [resource, amount] of amounts) {
+      this.#all.amounts.set(resource, (this.#all.amounts.get(resource) ?? 0) + sign * amount);
+      own.amounts.set(resource, (own.amounts.get(resource) ?? 0) + sign * amount);
+    }
+    if (own.count === 0) this.#byOwner.delete(owner);
+    else this.#byOwner.set(owner, own);
+  }
+}
+
+/** Made once of each group: text that is put together anew costs more than all the sums. */
+const resources = new WeakMap<CardGroup, string>();
+
+function resourceOf(group: CardGroup): string {
+  let resource = resources.get(group);
+  if (resource === undefined) resources.set(group, (resource = `gpu/${groupKey(group)}`));
+  return resource;
+}
+
+/** Everything that a plan promises. Cards of which only the device plugin knows what they will be count for each group that they may be of. */
+export function promisedBy(plan: Plan): Amounts {
+  const amounts = new Map<string, number>();
+  const add = (resource: string, amount: number): void => {
+    if (amount > 0) amounts.set(resource, (amounts.get(resource) ?? 0) + amount);
+  };
+  for (const { cpuMillis, memoryBytes, ephemeralBytes, volumes, replicas } of plan.units) {
+    add('cpu', cpuMillis * replicas.length);
+    add('memory', memoryBytes * replicas.length);
+    add('ephemeral-storage', ephemeralBytes * replicas.length);
+    for (const { class: name, bytes } of volumes) add(`storage/${name}`, bytes * replicas.length);
+    for (const { cards } of replicas) for (const group of cards?.groups ?? []) add(resourceOf(group), cards?.count ?? 0);
+  }
+  add('ports', plan.ports);
+  add('leased-ips', plan.ips);
+  return amounts;
+}

@@ -1,0 +1,13 @@
+export type { OrderId } from './model/order.ts';
+export type { Reservation } from './model/reservation.ts';
+export { groupKey } from './placement/card-offer.ts';
+export { explain } from './placement/explain.ts';
+export type { Change } from './placement/nearest-changes.ts';
+export { place } from './placement/place.ts';
+export { holdsOf, type Plan } from './placement/plan.ts';
+export type { GpuWant, Request, Unit, Volume } from './placement/request.ts';
+export { Stock } from './placement/stock.ts';
+export type { CardGroup, CardPool, NodeFacts } from './placement/stock-facts.ts';
+export { orderName } from './reservations/order-name.ts';
+export { ReservationLeader } from './reservations/reservation-leader.ts';
+export type { Reserver } from './reservations/reserver.ts';

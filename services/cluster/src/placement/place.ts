@@ -1,0 +1,166 @@
+import type { Option } from './candidates.ts';
+import { chosenUnits, classChoices } from './chosen-classes.ts';
+import { type CommitLevels, soldOnce } from './commit-level.ts';
+import { Draft } from './draft.ts';
+import { type PlacedNeed, placeGreedily, type SpreadPolicy } from './greedy.ts';
+import { type ChosenUnit, fullReason, fullSpaces, type Need, needsOf } from './needs.ts';
+import type { Placing, Plan, PlannedReplica, PlannedUnit, PlannedVolume } from './plan.ts';
+import { type GpuNeed, isPersistent, type Request } from './request.ts';
+import { checkRequest } from './request-limits.ts';
+import { resettle } from './resettle.ts';
+import { PlacementSearch } from './search.ts';
+import { OutOfSteps, StepBudget } from './step-budget.ts';
+import type { Stock } from './stock.ts';
+import type { Reason } from './stock-facts.ts';
+
+export interface PlacingOptions {
+  readonly levels?: CommitLevels | undefined;
+  readonly spread?: SpreadPolicy | undefined;
+  readonly maxSteps?: number | undefined;
+}
+
+const defaultMaxSteps = 100_000;
+
+/**
+ * Where the request would go, without taking anything: Stock.hold of the plan's holds does. The same stock gives the same answer, whatever its nodes are called
+ * and in whichever order they and the units came. Throws `invalid_argument` for a request that breaks a limit.
+ */
+export function place(stock: Stock, request: Request, options: PlacingOptions = {}): Placing {
+  return placeWithin(new StepBudget(options.maxSteps ?? defaultMaxSteps), stock, request, options);
+}
+
+export function placeWithin(budget: StepBudget, stock: Stock, request: Request, options: PlacingOptions): Placing {
+  checkRequest(request);
+  const reasons = endpointReasons(stock, request);
+  const choices = classChoices(request, stock.storage, reasons);
+  if (reasons.length > 0) return { kind: 'refusal', reasons };
+  const hopeless = choices.some(({ volumes }) => volumes.some(({ length }) => length > 1))
+    ? reasonsBesideVolumes(stock, request, options, budget)
+    : [];
+  if (hopeless.length > 0) return { kind: 'refusal', reasons: hopeless };
+  const stepsPerChoice = choices.reduce((sum, { volumes }) => sum + 1 + volumes.length, 0);
+  try {
+    // Which classes are chosen rarely matters: to search before the easy way was tried with all of them would cost most requests far more.
+    for (const attempt of [placeEasily, placeBySearch]) {
+      for (const units of chosenUnits(choices)) {
+        const placed = attempt(budget, stock, units, options, reasons);
+        if (placed !== undefined) return { kind: 'plan', plan: planFrom(request, placed) };
+        budget.spend(stepsPerChoice);
+      }
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof OutOfSteps)) throw thrown;
+    return { kind: 'undecided', steps: budget.max };
+  }
+  return { kind: 'refusal', reasons: [...new Map(reasons.map((reason) => [reason.message, reason])).values()] };
+}
+
+type Attempt = (
+  budget: StepBudget,
+  stock: Stock,
+  units: readonly ChosenUnit[],
+  options: PlacingOptions,
+  reasons: Reason[],
+) => readonly PlacedNeed[] | undefined;
+
+const placeEasily: Attempt = (budget, { index, storage }, units, { levels = soldOnce, spread = 'apart' }) => {
+  if (fullSpaces(units, storage).length > 0) return undefined;
+  const needs = needsOf(units, storage, levels);
+  return placeGreedily(index, new Draft(storage, needs), needs, spread, budget);
+};
+
+const placeBySearch: Attempt = (budget, stock, units, { levels = soldOnce, spread = 'apart' }, reasons) => {
+  const full = fullSpaces(units, stock.storage);
+  if (full.length > 0) {
+    reasons.push(...full.map(fullReason));
+    return undefined;
+  }
+  const search = new PlacementSearch(stock, needsOf(units, stock.storage, levels), budget);
+  const found = search.run();
+  if (found === undefined) reasons.push(...roomReasons(search, units.length));
+  else resettle(stock.index, found.draft, found.placed, spread, budget);
+  return found?.placed;
+};
+
+/** Why it fits with no choice of classes: there may be more of these than could ever be tried. */
+function reasonsBesideVolumes(
+  stock: Stock,
+  { units }: Request,
+  { levels = soldOnce }: PlacingOptions,
+  budget: StepBudget,
+): readonly Reason[] {
+  const bare = units.map((unit) => ({ unit: { ...unit, volumes: unit.volumes.filter((volume) => !isPersistent(volume)) }, classes: [] }));
+  const search = new PlacementSearch(stock, needsOf(bare, stock.storage, levels), budget);
+  return search.hopeless.length === 0 ? [] : roomReasons(search, units.length);
+}
+
+function portsOf({ units }: Request): number {
+  let sum = 0;
+  for (const { randomPorts = 0 } of units) sum += randomPorts;
+  return sum;
+}
+
+const ipsOf = ({ units }: Request): number =>
+  units.some(({ leasedIps = [] }) => leasedIps.length > 0) ? new Set(units.flatMap(({ leasedIps = [] }) => leasedIps)).size : 0;
+
+function endpointReasons(stock: Stock, request: Request): Reason[] {
+  const [ports, ips] = [portsOf(request), ipsOf(request)];
+  const reasons: Reason[] = [];
+  const { freePorts, freeIps } = stock;
+  if (ports > 0 && ports > freePorts)
+    reasons.push({ code: 'TooFewPorts', message: `${ports} external ports are asked for; ${Math.max(freePorts, 0)} are free` });
+  if (ips === 0) return reasons;
+  if (freeIps === 'unknown')
+    reasons.push({ code: 'IpCapacityUnknown', message: 'leased addresses are asked for, and nobody says now how many are free' });
+  else if (ips > freeIps)
+    reasons.push({ code: 'TooFewIps', message: `${ips} leased addresses are asked for; ${Math.max(freeIps, 0)} are free` });
+  return reasons;
+}
+
+/** Of one unit alone, nobody needs to be told which it is. */
+function roomReasons({ hopeless }: PlacementSearch, unitCount: number): readonly Reason[] {
+  if (hopeless.length === 0)
+    return [{ code: 'NoRoomTogether', message: 'each unit would fit alone; no placement holds all of them together' }];
+  return hopeless.map(({ need, room }) => {
+    const ids = need.units.map(({ unit }) => unit.id);
+    const who = unitCount === 1 ? '' : ids.length === 1 ? `unit ${ids.join()}: ` : `units ${ids.join(', ')}: `;
+    const what = room === 0 ? 'no single node can hold one replica' : `there is room for ${room} of ${need.count} replicas`;
+    return { code: 'NoRoom', message: `${who}${what}` };
+  });
+}
+
+function planFrom(request: Request, placed: readonly PlacedNeed[]): Plan {
+  const units: PlannedUnit[] = [];
+  for (const { need, options } of placed) {
+    let next = 0;
+    for (const chosen of need.units) {
+      const own = options.length === chosen.unit.count ? options : options.slice(next, next + chosen.unit.count);
+      units.push(plannedUnit(need, chosen, own));
+      next += chosen.unit.count;
+    }
+  }
+  const order = units.length === 1 ? [] : request.units.map(({ id }) => id);
+  return { units: units.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id)), ports: portsOf(request), ips: ipsOf(request) };
+}
+
+function plannedUnit({ cpu, memory, ephemeral, gpus }: Need, { unit, classes }: ChosenUnit, options: readonly Option[]): PlannedUnit {
+  return {
+    id: unit.id,
+    cpuMillis: cpu,
+    memoryBytes: memory,
+    ephemeralBytes: ephemeral,
+    volumes:
+      classes.length === 0
+        ? noVolumes
+        : unit.volumes.filter(isPersistent).map(({ name, bytes }, at) => ({ name, bytes, class: classes[at]?.name ?? '' })),
+    replicas: options.map((option) => replicaOf(option, gpus)),
+  };
+}
+
+const noVolumes: readonly PlannedVolume[] = [];
+
+function replicaOf({ node, offer }: Option, gpus: GpuNeed | undefined): PlannedReplica {
+  const kind = gpus === undefined ? undefined : node.offers[offer]?.kind;
+  if (gpus === undefined || kind === undefined) return { node: node.name, uid: node.uid };
+  return { node: node.name, uid: node.uid, cards: { resource: kind.resource, group: kind.group, count: gpus.count, groups: kind.groups } };
+}

@@ -1,0 +1,27 @@
+import { declareRole, type SettingsOf } from '@quartermaster/runtime';
+import { SharedKey } from '@quartermaster/service';
+import { clusterSettings } from './cluster-settings.ts';
+
+export type ClusterSettings = SettingsOf<typeof clusterSettings>;
+
+/** The cluster service: says what fits into the cluster, and promises parts of it to orders, each part once. */
+export const clusterRole = declareRole({
+  name: 'service-cluster',
+  prefix: 'cluster',
+  summary: 'Says what fits into the cluster and why, and reserves parts of it for orders.',
+  settings: clusterSettings,
+  kubernetes: true,
+  servers: { grpc: 8083, rest: 8082 },
+  // Reservations are the cluster's: whichever installation promises parts of it, one leads, and no setting makes it two.
+  lease: { namespace: 'kube-system', name: 'quartermaster-cluster' },
+  up: 'on-cluster',
+  deployment: {
+    folder: new URL('../../deploy/service-cluster/', import.meta.url),
+    contracts: ['reservation'],
+    optional: ['akash-inventory-rbac'],
+  },
+  load: async () => (await import('./start-cluster.ts')).startCluster,
+});
+
+/** Whoever shares the process with the service issues the token here that the inventory of the process is shown. */
+export const sharedInventoryToken = new SharedKey<() => Promise<string>>('token for the inventory');

@@ -1,0 +1,18 @@
+export { isInNeed, needsNewPlan } from '../src/book/conditions.ts';
+export { decideBy } from '../src/book/decide.ts';
+export { ReservationBook } from '../src/book/reservation-book.ts';
+export { connectServer } from '../src/knowledge/connect-server.ts';
+export { InventoryPicture } from '../src/knowledge/inventory-picture.ts';
+export { nodeFigures } from '../src/knowledge/node-figures.ts';
+export { type Knowledge, type KnowledgeOptions, openKnowledge } from '../src/knowledge/open-knowledge.ts';
+export type { InventoryChange, LeasePod, NodeFigures } from '../src/model/inventory-change.ts';
+export type { InventoryKnowledge, IpPool, NodePortUse } from '../src/model/knowledge.ts';
+export type { Reservation } from '../src/model/reservation.ts';
+export { soldOnce } from '../src/placement/commit-level.ts';
+export { specOf } from '../src/reservations/reservation-object.ts';
+export { reservationService } from '../src/serve/reservation-service.ts';
+export { heldBy, overCommitted, roomsOf } from './book-model.ts';
+export { bookOf, noLimits } from './sample-book.ts';
+export { Gi, gpus, node, one, unit } from './sample-facts.ts';
+export { machines, SimulatedCluster } from './simulated-cluster.ts';
+export { SmallBook } from './small-book.ts';

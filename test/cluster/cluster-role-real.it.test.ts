@@ -1,0 +1,4 @@
+import { startRealCluster } from '../inventory/operator-cluster.ts';
+import { describeClusterRole } from './cluster-role.ts';
+
+describeClusterRole(startRealCluster);

@@ -1,0 +1,4 @@
+import { startSimulatedCluster } from '../inventory/operator-cluster.ts';
+import { describeClusterRole } from './cluster-role.ts';
+
+describeClusterRole(startSimulatedCluster);

@@ -1,0 +1,5 @@
+import { startSimulatedServer } from '../contract/simulated-server.ts';
+import { withServer } from '../contract/with-server.ts';
+import { describePromisesAndLeases } from './promises-and-leases.ts';
+
+describePromisesAndLeases(withServer(startSimulatedServer));

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ReservationService } from '@quartermaster/api/cluster';
+import { contractsFolder } from '@quartermaster/api/manifests';
+import { reservationType } from '@quartermaster/api/reservation';
+import { LocalTokens } from '@quartermaster/auth';
+import { clusterRole } from '@quartermaster/cluster/roles';
+import { systemClock } from '@quartermaster/kernel';
+import { type KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
+import { type ClientTls, openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { type RunningRole, startRole } from '@quartermaster/runtime/testing';
+import { readManifests } from '@quartermaster/service';
+import { vi } from 'vitest';
+import { patience } from '../inventory/operator-cluster.ts';
+import type { RunningOperator } from '../inventory/running-operator.ts';
+import { createCertificateAuthority } from '../kube/certificates.ts';
+
+/** Waits for what is so a moment later. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  await vi.waitFor(async () => {
+    if (!(await holds())) throw new Error('it is not so yet');
+  }, patience);
+}
+
+/** The kind of reservations. */
+export async function installReservations(client: KubeClient): Promise<void> {
+  const [definition = {}] = await readManifests(contractsFolder, ['reservation']);
+  await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
+  await vi.waitFor(() => client.list(reservationType, { limit: 1 }), patience);
+}
+
+/** Local tokens, as an installation issues them: for the fulfillment service, and good for this one. With certificates, by which replicas know each other. */
+export interface ClusterTokens {
+  readonly args: readonly string[];
+  readonly tls: ClientTls & { readonly ca: string };
+  issue(role: string): Promise<string>;
+  readonly end: () => Promise<void>;
+}
+
+const roles = { admin: { tenants: 'all' }, provider: { tenants: 'all' }, reader: { tenants: 'all' }, tenant: { tenants: 'own' } } as const;
+
+/** In the certificates of all replicas, as that of their Service would be. */
+const serverName = 'quartermaster-cluster';
+
+export async function clusterTokens(): Promise<ClusterTokens> {
+  const directory = await mkdtemp(join(tmpdir(), 'cluster-tokens-'));
+  const keyFile = join(directory, 'token-key');
+  const tokens = await LocalTokens.open(keyFile, { name: 'fulfillment', roles }, systemClock);
+  const authority = await createCertificateAuthority('test');
+  const { certificate, key } = await authority.issueServer({ commonName: 'cluster', hosts: [serverName, '127.0.0.1'] });
+  const file = async (name: string, text: string): Promise<string> => {
+    await writeFile(join(directory, name), text, { mode: 0o600 });
+    return join(directory, name);
+  };
+  return {
+    args: [
+      `--cluster-local-key-file=${keyFile}`,
+      `--cluster-tls-cert-file=${await file('tls.crt', certificate)}`,
+      `--cluster-tls-key-file=${await file('tls.key', key)}`,
+      `--cluster-peer-ca-file=${await file('ca.crt', authority.certificate)}`,
+      `--cluster-peer-server-name=${serverName}`,
+    ],
+    tls: { ca: authority.certificate, serverName },
+    issue: (role) => tokens.issue({ name: `the ${role} of the test`, role, groups: ['acme'], lifetimeMs: 3_600_000, alsoFor: ['cluster'] }),
+    end: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+export interface ReplicaOptions {
+  readonly kubeconfig: string;
+  readonly operator: Pick<RunningOperator, 'served'>;
+  /** File with a token that the operator takes. */
+  readonly tokenFile: string;
+  readonly tokens: ClusterTokens;
+  readonly args?: readonly string[] | undefined;
+}
+
+/** One replica of the cluster service, as the role runs it, in this process. */
+export interface RunningReplica extends Pick<RunningRole, 'served' | 'complaints' | 'status' | 'metrics' | 'health'> {
+  /** As an administrator, unless another token is given. */
+  client(token?: string): ServiceClient<typeof ReservationService>;
+  stop(): Promise<void>;
+}
+
+export async function startReplica({ kubeconfig, operator, tokenFile, tokens, args = [] }: ReplicaOptions): Promise<RunningReplica> {
+  const running = await startRole(clusterRole, {
+    kubeconfig,
+    args: [
+      `--cluster-inventory-address=${operator.served.grpc}`,
+      `--cluster-inventory-token-file=${tokenFile}`,
+      '--inventory-resource-poll-period=500ms',
+      ...tokens.args,
+      ...args,
+    ],
+  });
+  const admin = await tokens.issue('admin');
+  const channels: { close(): void }[] = [];
+  return {
+    served: running.served,
+    complaints: running.complaints,
+    status: running.status,
+    metrics: running.metrics,
+    health: running.health,
+    client: (token = admin) => {
+      const channel = openRpcChannel({ address: running.served.grpc, tls: tokens.tls, token: () => token, tries: 1 });
+      channels.push(channel);
+      return channel.client(ReservationService);
+    },
+    stop: async () => {
+      for (const channel of channels) channel.close();
+      await running.stop();
+    },
+  };
+}
