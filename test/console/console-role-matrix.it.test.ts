@@ -107,6 +107,8 @@ const routes: readonly Route[] = [
   route('GET', '/openapi.json', [200, 200, 200]),
   route('GET', '/api/inventory/v1/view?view=nodes', [403, 200, 200]),
   stream('/api/inventory/v1/views:watch?views=nodes', [403, 200, 200]),
+  route('GET', '/api/cluster/v1/status', [403, 200, 200]),
+  route('POST', '/api/cluster/v1/fit:explain', [403, 200, 200], {}),
   route('GET', '/api/console/v1/pods', [403, 200, 200]),
   route('GET', '/api/console/v1/pods?filter=web', [403, 200, 200]),
   route('GET', '/api/console/v1/pods?filter=this.nod', [403, 400, 400]),
@@ -157,6 +159,7 @@ function answering({ method, path }: Route, registered: readonly RegisteredRoute
 describe('routes of the console × kinds of sessions', () => {
   const clock = new AheadClock();
   const inventory = new ScriptedInventory();
+  const reserving = new ScriptedInventory();
   const browsers = new Map<Kind, ConsoleBrowser>();
   let site: ConsoleSite;
   let service: TestFulfillment;
@@ -180,7 +183,11 @@ describe('routes of the console × kinds of sessions', () => {
       spec: { containers: [{ name: 'web', image: 'web', env: [{ name: 'PASSWORD', value: canary }] }] },
     });
     await client.close();
-    const upstreams = [`--console-fulfillment-url=${service.restUrl}`, `--console-inventory-url=${await inventory.start()}`];
+    const upstreams = [
+      `--console-fulfillment-url=${service.restUrl}`,
+      `--console-inventory-url=${await inventory.start()}`,
+      `--console-cluster-url=${await reserving.start()}`,
+    ];
     const start = (ring: string, ...args: readonly string[]) =>
       site.start([...upstreams, '--console-sign-in=token,link', `--console-key-ring-file=${join(site.folder, ring)}`, ...args], {
         clock,
@@ -242,7 +249,7 @@ describe('routes of the console × kinds of sessions', () => {
   afterAll(async () => {
     await Promise.all([...browsers.values()].map((browser) => browser.close()));
     await site?.stop();
-    await Promise.all([service?.stop(), cluster?.stop(), inventory.stop()]);
+    await Promise.all([service?.stop(), cluster?.stop(), inventory.stop(), reserving.stop()]);
   });
 
   beforeEach(() => {
@@ -252,7 +259,7 @@ describe('routes of the console × kinds of sessions', () => {
 
   it('has a row for every route that there is, those of each upstream included', () => {
     expect(registered.map(({ url: path }) => path)).toEqual(
-      expect.arrayContaining(['/api/private/*', '/api/inventory/v1/*', '/openapi.json', '/api/session', '/*']),
+      expect.arrayContaining(['/api/private/*', '/api/inventory/v1/*', '/api/cluster/v1/*', '/openapi.json', '/api/session', '/*']),
     );
     const rows = new Set(routes.map((each) => answering(each, registered)));
     expect(registered.filter((each) => !rows.has(each))).toEqual([]);
@@ -432,6 +439,7 @@ describe('routes of the console × kinds of sessions', () => {
     const ready = [
       { name: 'fulfillment', state: 'ready' },
       { name: 'inventory', state: 'ready' },
+      { name: 'cluster', state: 'ready' },
     ];
     expect(await answerTo('admin')).toEqual({ version: '0.1.0-test', signIn: ['token', 'link'], upstreams: ready, kubernetes: true });
     expect(await answerTo('tenant')).toMatchObject({ upstreams: ready, kubernetes: false });

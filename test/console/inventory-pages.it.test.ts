@@ -156,34 +156,13 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await expectSoon(main, 'The cluster has not been read yet');
   });
 
-  it('says whether an order fits and where it goes, or why not and what would', async () => {
-    await page.goto(server.url);
-    await page.getByRole('button', { name: 'Will it fit?' }).click();
-    const panel = page.getByRole('region', { name: 'Will it fit?' });
-    await panel.getByLabel('Cores').fill('4');
-    await panel.getByLabel('GPUs', { exact: true }).fill('4');
-    await panel.getByLabel('GPU model').selectOption('NVIDIA H100 SXM 80GB');
-    await expectSoon(() => panel.innerText(), /Yes: 1 replica on 1 node, and there is room for \d+\./);
-    await panel.getByLabel('Replicas').fill('99');
-    await expectSoon(() => panel.innerText(), /No: \d+ of 99 fit\./);
-    expect(await panel.innerText()).toMatch(/node-00008 would take 1, but is silent\./);
-    await panel.getByLabel('Cores').fill('500');
-    await expectSoon(() => panel.innerText(), 'No single node can hold one replica.');
-    expect(await panel.innerText()).toMatch(/One would fit with 95 cores\./);
-    expect(await panel.innerText()).toMatch(/[\d.]+ of 500 cores\s+node-0\d+/);
-    await panel.getByText('An estimate made in this browser').waitFor();
-    await panel.getByLabel('Memory').fill('64');
-    await panel.getByText('64 bytes: add a unit').waitFor();
-    await panel.getByLabel('Memory').fill('2 TiB');
-    await expectSoon(() => panel.innerText(), /of 2 TiB memory|of 2\s*TiB/);
-    await panel.getByLabel('Memory').fill('lots');
-    await panel.getByRole('alert').waitFor();
-    const url = page.url();
-    await page.goto(url);
-    await expectSoon(() => panel.getByLabel('Cores').inputValue(), '500');
-    await page.getByRole('button', { name: 'Will it fit?' }).click();
-    await panel.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('');
+  it('has no place for reservations without a cluster service', async () => {
+    await page.goto(`${server.url}/?fit=1&cpu=1`);
+    await expectSoon(() => bar('resource', 'gpu'), '62 of 150 sellable');
+    const text = await page.locator('body').innerText();
+    expect(text).not.toMatch(/reservation|reserved(?! by)|Will it fit/i);
+    await page.goto(`${server.url}/reservations`);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     expect(watched.problems).toEqual([]);
   });
 
@@ -298,7 +277,7 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     await page.keyboard.type('gs');
     await expectSoon(
       () => page.getByRole('region', { name: 'beta3' }).innerText(),
-      /24 of 42 TiB sellable[\s\S]*Replicas\s+3[\s\S]*overcommitted by 9 TiB/,
+      /24 of 42 TiB sellable[\s\S]*Replicas\s+3[\s\S]*over-committed by 9 TiB/,
     );
     expect(await page.getByRole('region', { name: 'longhorn' }).innerText()).toMatch(/not offered[\s\S]*BackendUnhealthy/);
     expect(await page.getByRole('region', { name: 'old-nfs' }).innerText()).toContain('size unknown');

@@ -6,7 +6,6 @@ import { describedPod } from './pod-cluster.ts';
  */
 export const inventoryScreens = {
   capacity: '/',
-  fit: '/?fit=1&cpu=500&gpus=4&model=NVIDIA+H100+SXM+80GB&replicas=12',
   overview: '/overview',
   nodes: '/nodes',
   node: '/nodes/node-00004',
@@ -15,6 +14,21 @@ export const inventoryScreens = {
   pods: '/pods',
   pod: `/pods/${describedPod.namespace}/${describedPod.name}`,
   'events-of-cluster': '/events',
+} as const;
+
+const fit = '/?fit=1&memory=8+GiB&class=beta3&size=100+GiB&gpus=4&model=NVIDIA+H100+SXM+80GB';
+
+/** Of one who asks a cluster service as well. */
+export const reservationScreens = {
+  'capacity-reserved': '/',
+  fit: `${fit}&cpu=4&replicas=3`,
+  'fit-not': `${fit}&cpu=200&replicas=2`,
+  reservations: '/reservations',
+  'reservations-active': '/reservations?phase=active',
+  'reservations-none': '/reservations?q=nobody-has-ordered-it',
+  reservation: '/reservations/akash1q7n3eq2m9yq3u5z8p0d4kfs6lvx2c9ratw8hjk/1234561/1/1',
+  'node-reserved': '/nodes/node-00012',
+  'storage-reserved': '/storage',
 } as const;
 
 export const hostScreens = {
@@ -46,7 +60,7 @@ export const absentScreens = { 'not-found': '/nowhere', 'host-absent': '/hosts/n
 
 /** Those of the routes that no screen shows. */
 export function routesWithoutScreen(routes: readonly string[]): readonly string[] {
-  const paths = [inventoryScreens, hostScreens, clusterScreens].flatMap((screens) =>
+  const paths = [inventoryScreens, reservationScreens, hostScreens, clusterScreens].flatMap((screens) =>
     Object.values<string>(screens).map((address) => address.replace(/\?.*/, '')),
   );
   return routes.filter((route) => {

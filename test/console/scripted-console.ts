@@ -21,6 +21,8 @@ export interface ScriptedConsoleOptions {
   readonly port?: number | undefined;
   /** Of a cluster whose pods are shown. */
   readonly kubeconfig?: string | undefined;
+  /** REST address of a cluster service. */
+  readonly clusterUrl?: string | undefined;
   /** More settings. */
   readonly args?: readonly string[] | undefined;
 }
@@ -49,12 +51,13 @@ export async function startScriptedConsole(source: ScriptedSource, options: Scri
       url = served;
     },
   });
-  const { port = 0, kubeconfig, args = [] } = options;
+  const { port = 0, kubeconfig, clusterUrl, args = [] } = options;
   const settings = [
     `--console-port=${port}`,
     `--console-inventory-url=${inventory.url}`,
     `--console-key-ring-file=${join(folder, 'keys')}`,
     `--console-kubernetes=${kubeconfig !== undefined}`,
+    ...(clusterUrl === undefined ? [] : [`--console-cluster-url=${clusterUrl}`]),
   ];
   const role = await startRole(consoleRole, { shared, kubeconfig, args: [...settings, ...args] });
   return {

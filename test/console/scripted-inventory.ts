@@ -37,29 +37,7 @@ export function farmSale(index: number, state: string, gpus: Readonly<Record<str
     disk: divided(4 * tib, tib, 3 * tib),
     ...(cards === 0 ? {} : { gpu: divided(cards, taken, cards - taken - quarantined) }),
     models: gpus,
-    freeModels: sale.state === 'sellable' ? freeOf(gpus, taken + quarantined) : {},
-    ...(sale.state === 'sellable'
-      ? {}
-      : {
-          unsold: {
-            cpu: 95_000 - Math.round(95_000 * share),
-            memory: 760 * gib - Math.round(760 * share) * gib,
-            models: freeOf(gpus, taken),
-          },
-        }),
   };
-}
-
-/** The pods of the farm take the cards of the first models. */
-function freeOf(gpus: Readonly<Record<string, number>>, taken: number): Readonly<Record<string, number>> {
-  let left = taken;
-  return Object.fromEntries(
-    Object.entries(gpus).map(([model, count]) => {
-      const held = Math.min(left, count);
-      left -= held;
-      return [model, count - held];
-    }),
-  );
 }
 
 export function saleState(state: string): Pick<NodeSale, 'state' | 'why'> {

@@ -1,3 +1,4 @@
+import { clusterRole } from '@quartermaster/cluster/roles';
 import { consoleRole } from '@quartermaster/console/roles';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { discoveryRole, inventoryRole } from '@quartermaster/inventory/roles';
@@ -13,6 +14,7 @@ export interface DeployedRole {
 export const deployedRoles = {
   fulfillment: { role: fulfillmentRole, isPrivileged: false },
   inventory: { role: inventoryRole, isPrivileged: false },
+  cluster: { role: clusterRole, isPrivileged: false },
   discovery: { role: discoveryRole, isPrivileged: true },
   console: { role: consoleRole, isPrivileged: false },
 } as const satisfies Record<string, DeployedRole>;

@@ -6,6 +6,7 @@ import { patience } from '../inventory/operator-cluster.ts';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { type CommandResult, quartermaster } from '../up/running-up.ts';
 import { applyStrictly } from './apply-deployment.ts';
+import { clusterScenario } from './cluster-scenario.ts';
 import { consoleScenario } from './console-scenario.ts';
 import { deployedRoles } from './deployed-roles.ts';
 import { discoveryScenario } from './discovery-scenario.ts';
@@ -16,7 +17,7 @@ import { podOf, workloadsOf } from './workload-rules.ts';
 
 const namespace = 'stock';
 const image = 'registry.invalid/q:1';
-const scenarios = [inventoryScenario, discoveryScenario, fulfillmentScenario, consoleScenario];
+const scenarios = [inventoryScenario, clusterScenario, discoveryScenario, fulfillmentScenario, consoleScenario];
 
 describe('what `quartermaster manifests` prints, on the real API server', () => {
   let controlPlane: ControlPlane;
@@ -66,17 +67,21 @@ describe('what `quartermaster manifests` prints, on the real API server', () => 
     ]);
     expect(stdout.trim().split('\n').toSorted()).toEqual([
       'daemonset.apps/quartermaster-discovery',
+      'deployment.apps/quartermaster-cluster',
       'deployment.apps/quartermaster-console',
       'deployment.apps/quartermaster-fulfillment',
       'deployment.apps/quartermaster-inventory',
+      'networkpolicy.networking.k8s.io/quartermaster-cluster',
       'networkpolicy.networking.k8s.io/quartermaster-console',
       'networkpolicy.networking.k8s.io/quartermaster-discovery',
       'networkpolicy.networking.k8s.io/quartermaster-fulfillment',
       'networkpolicy.networking.k8s.io/quartermaster-inventory',
       'networkpolicy.networking.k8s.io/quartermaster-inventory-akash',
+      'poddisruptionbudget.policy/quartermaster-cluster',
       'poddisruptionbudget.policy/quartermaster-console',
       'poddisruptionbudget.policy/quartermaster-fulfillment',
       'poddisruptionbudget.policy/quartermaster-inventory',
+      'service/quartermaster-cluster',
       'service/quartermaster-console',
       'service/quartermaster-fulfillment',
       'service/quartermaster-inventory',

@@ -23,14 +23,21 @@ const log = {
   },
 };
 
+interface Order {
+  readonly kind: string;
+  /** Of a benchmark that measures what is written to disk. */
+  readonly etcdArgs?: readonly string[] | undefined;
+}
+
 let starting: Promise<ControlPlane> | undefined;
 let kubelets: KubeletIdentity | undefined;
 let isStopping = false;
 
-async function start(): Promise<ControlPlane> {
+async function start(etcdArgs: readonly string[] | undefined): Promise<ControlPlane> {
   await ensureControlPlane({ log });
   kubelets = await createKubeletIdentity();
   return await startControlPlane({
+    etcdArgs,
     // Pods of a dead node move within a minute instead of six: somebody is watching.
     controllerManagerArgs: ['--node-monitor-grace-period=20s', '--node-monitor-period=2s'],
     apiserverArgs: [...kubelets.flags, '--default-not-ready-toleration-seconds=10', '--default-unreachable-toleration-seconds=10'],
@@ -38,9 +45,9 @@ async function start(): Promise<ControlPlane> {
   });
 }
 
-async function begin(): Promise<void> {
+async function begin({ etcdArgs }: Order): Promise<void> {
   try {
-    starting = start();
+    starting = start(etcdArgs);
     const { server, kubeconfig, directory } = await starting;
     const kubeletIdentity = join(directory, 'kubelet-identity.json');
     await writeFile(kubeletIdentity, JSON.stringify(kubelets?.server), { mode: 0o600 });
@@ -59,6 +66,6 @@ async function end(): Promise<void> {
   if (process.connected) process.disconnect();
 }
 
-process.on('message', (order: { readonly kind: string }) => void (order.kind === 'start' ? begin() : end()));
+process.on('message', (order: Order) => void (order.kind === 'start' ? begin(order) : end()));
 process.on('disconnect', () => void end());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());

@@ -16,11 +16,21 @@ interface RunFile {
 /** What is served anywhere here, and some that is not. */
 const paths = [
   ...['/', '/nodes', '/livez', '/readyz', '/readyz?verbose', '/metrics', '/metrics/ready', '/openapi.json', '/status', '/debug/pprof/'],
-  ...['/v1/inventory', '/v1/node', '/v1/node/any', '/v1/session', '/v1/snapshot', '/v1/status', '/v1/allocations', '/v1/watch'],
+  ...[
+    '/v1/inventory',
+    '/v1/node',
+    '/v1/node/any',
+    '/v1/session',
+    '/v1/snapshot',
+    '/v1/status',
+    '/v1/allocations',
+    '/v1/watch',
+    '/v1/reservations',
+  ],
   ...['/v1/view?view=nodes', '/v1/views:watch?views=nodes', '/v1/search?query=node', '/v1/history', '/v1/removals', '/v1/explain/node/any'],
   ...['/api/private/v1/hosts', '/api/private/v1/events/watch', '/api/fulfillment/v1/clusters', '/api/events/v1/events'],
   ...['/api/quartermaster/v1/session', '/api/quartermaster/v1/audit', '/api/session', '/api/session/links', '/api/console/v1/installation'],
-  ...['/api/console/v1/pods', '/api/inventory/v1/view?view=nodes', '/api/inventory/v1/views:watch?views=nodes'],
+  ...['/api/console/v1/pods', '/api/inventory/v1/view?view=nodes', '/api/inventory/v1/views:watch?views=nodes', '/api/cluster/v1/status'],
   ...[
     '/api',
     '/apis',

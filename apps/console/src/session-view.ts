@@ -18,6 +18,8 @@ export interface SessionView {
   readonly kind: 'none' | 'ended' | 'other' | 'signed-in';
   /** How one may sign in here. */
   readonly signIn: readonly SignInWay[];
+  /** Of somebody who signed in: names of the servers that the console asks, whether or not they answer now. */
+  readonly upstreams?: readonly string[] | undefined;
   /** Of a sign-in, told once: what every request has to show in the header of the console. */
   readonly key?: string | undefined;
   /** How it was done. */

@@ -24,6 +24,14 @@ const asking = (name: 'watch' | 'apply' | 'claim' | 'release' | 'whoami') => asy
   return { declare: askingCommand('fulfillment', verbs[name]) };
 };
 
+const reserving = (name: 'reserve' | 'unreserve') => async () => {
+  const [{ askingCommand }, verbs] = await Promise.all([
+    import('./commands/verb-commands.ts'),
+    import('./reservations/reservation-resources.ts'),
+  ]);
+  return { declare: askingCommand('cluster', verbs[name]) };
+};
+
 const client = (usage: string, summary: string, load: CommandRow['load']): CommandRow => ({ usage, summary, isClient: true, load });
 const local = (usage: string, summary: string, load: CommandRow['load']): CommandRow => ({ usage, summary, isClient: false, load });
 
@@ -43,7 +51,9 @@ export const commandTable: readonly CommandRow[] = [
   ),
   client('get', 'List resources.', verb('get')),
   client('describe', 'Show one resource in detail.', verb('describe')),
-  client('explain', 'Explain why a resource is sellable or not, and what would change that.', verb('explain')),
+  client('explain', 'Explain why a resource is sellable or a request fits, or why not, and what would change that.', verb('explain')),
+  client('reserve [options] <order>', 'Reserve a part of the cluster for an order: OWNER/DSEQ/GSEQ/OSEQ.', reserving('reserve')),
+  client('unreserve [options] <order>', 'Give back what is reserved for an order.', reserving('unreserve')),
   client(
     'login [options] <address>',
     'Log in to a fulfillment service: HOST[:PORT] or https://HOST[:PORT]; http:// is plain text.',

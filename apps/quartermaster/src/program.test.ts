@@ -55,6 +55,10 @@ describe('runProgram', () => {
     ['get', 'gpu'],
     ['get', 'class'],
     ['get', 'allocation'],
+    ['get', 'reservation'],
+    ['get', 'rsv'],
+    ['describe', 'reservations'],
+    ['explain', 'fit'],
     ['describe', 'nodes'],
     ['explain', 'storage'],
   ])('knows %s %s by that name, too', async (...args) => {

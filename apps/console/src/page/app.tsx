@@ -16,6 +16,7 @@ import { pages } from './pages.ts';
 import { usePageTitle } from './parts/page-title.ts';
 import type { SignInFragment } from './session/fragment.ts';
 import { useSession } from './session/session.ts';
+import { useClusterAccess } from './upstreams/use-cluster-service.ts';
 
 const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',
@@ -54,7 +55,8 @@ function Views({ store }: { readonly store: LiveStore }) {
     store.start();
     return () => store.pause();
   }, [store, readsInventory, isSeen]);
-  const shown = useMemo(() => pages.filter((page) => isShown(page, session)), [session]);
+  const hasClusterService = useClusterAccess().isShown;
+  const shown = useMemo(() => pages.filter((page) => isShown(page, session, hasClusterService)), [session, hasClusterService]);
   const first = shown[0]?.href ?? '/';
   return (
     <Frame pages={shown}>

@@ -26,7 +26,7 @@ import { HostPage } from './hosts/host-page.tsx';
 import { HostsPage } from './hosts/hosts-page.tsx';
 import { HubPage } from './hubs/hub-page.tsx';
 import { HubsPage } from './hubs/hubs-page.tsx';
-import { gpuHitHref, nodeHref, podHref, quoted, storageHref } from './model/addresses.ts';
+import { gpuHitHref, nodeHref, podHref, quoted, reservationsHref, storageHref } from './model/addresses.ts';
 import { sentenceCase } from './model/amounts.ts';
 import { NodePage } from './nodes/node-page.tsx';
 import { NodesPage } from './nodes/nodes-page.tsx';
@@ -34,6 +34,8 @@ import { OverviewPage } from './overview/overview-page.tsx';
 import { PodPage } from './pods/pod-page.tsx';
 import { PodsPage } from './pods/pods-page.tsx';
 import { RacksPage } from './racks/racks-page.tsx';
+import { ReservationPage } from './reservations/reservation-page.tsx';
+import { ReservationsPage } from './reservations/reservations-page.tsx';
 import { StoragePage } from './storage/storage-page.tsx';
 import { TemplatePage } from './templates/template-page.tsx';
 import { TemplatesPage } from './templates/templates-page.tsx';
@@ -64,6 +66,17 @@ export const pages: readonly ConsolePage[] = [
     section: 'Sell',
     routes: [{ path: '/', component: CapacityPage }],
     attention: ({ summary }) => summary?.needs.all ?? 0,
+  },
+  {
+    label: 'Reservations',
+    href: reservationsHref,
+    key: 'v',
+    section: 'Sell',
+    isOfClusterService: true,
+    routes: [
+      { path: reservationsHref, component: ReservationsPage },
+      { path: `${reservationsHref}/:owner/:dseq/:gseq/:oseq`, component: ReservationPage },
+    ],
   },
   {
     label: 'Nodes',

@@ -68,6 +68,8 @@ export const consoleSettings = {
   'console-fulfillment-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
   'console-inventory-url': safeUrl.optional().describe('REST address of the inventory operator: https://quartermaster-inventory:8080.'),
   'console-inventory-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
+  'console-cluster-url': safeUrl.optional().describe('REST address of the cluster service: https://quartermaster-cluster:8082.'),
+  'console-cluster-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
   'console-kubernetes': z
     .boolean()
     .default(false)

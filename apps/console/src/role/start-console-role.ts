@@ -44,7 +44,9 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const cookie = new SealedCookie({ ...sealing, purpose: 'session', schema: sealedSession });
   const flows = new SealedCookie({ ...sealing, purpose: 'sign-in', schema: startedFlow });
   const callerOf: Upstreams['callerOf'] = (token, waiting, signal) => upstreams.callerOf(token, waiting, signal);
-  const sessions = new Sessions({ cookie, ways, lifetimeMs: config['console-session-lifetime'], callerOf, oidc, clock, random, log });
+  const names = upstreams.all.map(({ row }) => row.name);
+  const lifetimeMs = config['console-session-lifetime'];
+  const sessions = new Sessions({ cookie, ways, upstreams: names, lifetimeMs, callerOf, oidc, clock, random, log });
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
   const surroundings = host.shared.find(sharedConsole);
 
@@ -80,7 +82,7 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   // Streams would hold the server up.
   host.keep('streams', () => stopping.abort(), 'first');
   surroundings?.served(url);
-  return { status: () => ({ signIn: ways, upstreams: upstreams.all.map(({ row }) => row.name) }) };
+  return { status: () => ({ signIn: ways, upstreams: names }) };
 }
 
 function siteFor(config: ConsoleSettings, { scheme, host }: HttpListener): Site {

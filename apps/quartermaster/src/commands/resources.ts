@@ -1,6 +1,7 @@
 import { audit, clusterSecrets, events, objectResource, sources } from '../fulfillment/fulfillment-resources.ts';
 import { kinds } from '../fulfillment/kinds/kinds.ts';
 import { allocations, gpus, nodes, storage } from '../inventory/inventory-resources.ts';
+import { capacity, fit, reservations } from '../reservations/reservation-resources.ts';
 import type { Resource } from '../server/resource.ts';
 
 /** Everything that servers have and that commands show or change, in the order in which help lists it. */
@@ -9,6 +10,9 @@ export const resources: readonly Resource[] = [
   gpus,
   storage,
   allocations,
+  capacity,
+  reservations,
+  fit,
   ...kinds.map(objectResource),
   ...clusterSecrets,
   audit,

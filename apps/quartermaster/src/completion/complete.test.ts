@@ -19,7 +19,7 @@ async function run(...args: readonly string[]) {
 describe('completion', () => {
   it.each([
     ['ge', ['get', ':none', '']],
-    ['re', ['release', 'removals', ':none', '']],
+    ['re', ['reserve', 'release', 'removals', ':none', '']],
     ['help de', ['describe', 'delete', ':none', '']],
     ['get ho', ['hosts', 'host-classes', 'host-pools', ':none', '']],
     ['get hostc', ['hostclasses', 'hostclass', ':none', '']],
@@ -30,6 +30,11 @@ describe('completion', () => {
     ['get hosts --se', ['--server', '--selector', ':none', '']],
     ['get hosts -l a=b --se', ['--server', '--selector', ':none', '']],
     ['create cluster --node-set a=1 --node', ['--node-set', ':none', '']],
+    ['get res', ['reservations', ':none', '']],
+    ['explain f', ['fit', ':none', '']],
+    ['get reservations --phase ', ['pending', 'active', ':none', '']],
+    ['explain fit -f ', [':files', '']],
+    ['reserve new', [':none', '']],
     ['up --kubernetes ', ['simulated', 'real', ':none', '']],
     ['up --kubeconfig ', [':files', '']],
     ['status --data-dir ', [':folders', '']],
@@ -58,9 +63,12 @@ describe('completion', () => {
     expect(out).toBe('claim\tAssign free hosts to a node set of a cluster.\n:none\n');
   });
 
-  it.each(['describe host', 'claim blue', 'explain node'])('is silent about a server that is away: %s', async (line) => {
-    expect(await completed(`${line} --server 127.0.0.1:1 `)).toEqual([':none', '']);
-  });
+  it.each(['describe host', 'claim blue', 'explain node', 'describe reservation', 'unreserve', 'get reservations --node'])(
+    'is silent about a server that is away: %s',
+    async (line) => {
+      expect(await completed(`${line} --server 127.0.0.1:1 `)).toEqual([':none', '']);
+    },
+  );
 });
 
 describe('the scripts of shells', () => {

@@ -20,6 +20,7 @@ const named: Readonly<Record<string, string>> = {
   host: 'hosts',
   node: 'nodes',
   device: 'gpus',
+  order: 'reservations',
 };
 
 /** The values of an option that begin with the prefix, and perhaps others. */
@@ -27,6 +28,8 @@ export async function optionValues(option: Option, typed: TypedLine, prefix: str
   if (option.argChoices !== undefined) return option.argChoices;
   const attribute = option.attributeName();
   if (attribute === 'context') return savedLogins();
+  const own = await resourceNamed(typed.command.name(), resources)?.optionValues?.[attribute]?.();
+  if (own !== undefined) return await own(prefix, serverFlags(typed.flags));
   const resource = resourceNamed(named[attribute], resources);
   if (resource !== undefined) return await namesOf(resource, typed, prefix);
   if (/[<|]file>/.test(option.flags)) return 'files';
@@ -62,6 +65,8 @@ export async function argumentValues(
       return resource === undefined ? [] : await namesOf(resource, typed, prefix);
     }
     default: {
+      // What is made has no name yet.
+      if (command.name() === 'reserve') return [];
       const resource = resourceNamed(named[name], resources);
       return resource === undefined ? [] : await namesOf(resource, typed, prefix);
     }

@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import type { Resource, Verb } from '../server/resource.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
+import { countOption } from '../text/count-option.ts';
 import { repeatedOption } from '../text/repeated-option.ts';
 import { type ListFlags, outputOption, watchOption } from '../text/show-list.ts';
-import { countOption, dryRunOption, watch, withStatusOption, writtenOption } from './fulfillment-verbs.ts';
+import { dryRunOption, watch, withStatusOption, writtenOption } from './fulfillment-verbs.ts';
 import type { CreateFlags, Kind } from './kinds/kind.ts';
 import type { GetAuditFlags } from './read/audit.ts';
 import type { GetObjectsFlags } from './read/get-objects.ts';

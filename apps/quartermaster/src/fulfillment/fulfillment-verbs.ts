@@ -1,6 +1,7 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { Verb } from '../server/resource.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
+import { countOption } from '../text/count-option.ts';
 import { repeatedOption } from '../text/repeated-option.ts';
 import type { WatchFlags } from './read/run-watch.ts';
 import type { ApplyFlags } from './write/apply.ts';
@@ -13,14 +14,6 @@ export const dryRunOption = new Option('--dry-run', 'check the request on the se
 export const withStatusOption = (description: string): Option => new Option('--with-status', description).default(false);
 
 export const writtenOption = new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml', 'name']).default('text');
-
-export const countOption = (flags: string, description: string): Option => new Option(flags, description).argParser(countOf);
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > 2 ** 31 - 1) throw new InvalidArgumentError('must be a positive integer');
-  return count;
-}
 
 export const watch: Verb<WatchFlags> = {
   args: '[kind...]',

@@ -1,3 +1,4 @@
+import { clusterRole } from '@quartermaster/cluster/roles';
 import { inventoryRole } from '@quartermaster/inventory/roles';
 import type { Clock } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
@@ -25,7 +26,10 @@ export async function installDiscovery({ client, kubernetes, progress, log, cloc
     const agents = await assembleManifests(roleDeployments(['discovery']), options);
     // The operator runs in this process, and shows agents a token of the account that it has in a cluster.
     const operator = await assembleManifests(roleDeployments([inventoryRole.name]), options);
-    const objects = [...agents, ...operator.filter(({ kind }) => kind === 'ServiceAccount')];
+    // The cluster service, too, runs in this process, and keeps reservations in the cluster.
+    const service = await assembleManifests(roleDeployments([clusterRole.name]), options);
+    const contracts = service.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    const objects = [...agents, ...operator.filter(({ kind }) => kind === 'ServiceAccount'), ...contracts];
     const skipped = await applyManifests(client, objects, { clock, signal: lifecycle.signal });
     for (const { kind, metadata } of skipped) log.debug('the cluster does not know this kind, left out', { kind, name: metadata?.name });
     return { result: undefined, detail: `${objects.length - skipped.length} objects applied` };

@@ -11,9 +11,10 @@ const assemble = async (names: readonly string[], more: object = {}) => {
 describe('assembleManifests', () => {
   it('begins with the namespace and the contracts, each once, and goes on with all roles', async () => {
     const ids = (await assemble([])).map(({ id }) => id);
-    expect(ids.slice(0, 4)).toEqual([
+    expect(ids.slice(0, 5)).toEqual([
       'Namespace/stock',
       'CustomResourceDefinition/nodehardwares.quartermaster.dev',
+      'CustomResourceDefinition/reservations.quartermaster.dev',
       'ValidatingAdmissionPolicy/node-hardware.quartermaster.dev',
       'ValidatingAdmissionPolicyBinding/node-hardware.quartermaster.dev',
     ]);
@@ -21,6 +22,7 @@ describe('assembleManifests', () => {
       expect.arrayContaining([
         'Deployment/quartermaster-fulfillment',
         'Deployment/quartermaster-inventory',
+        'Deployment/quartermaster-cluster',
         'DaemonSet/quartermaster-discovery',
       ]),
     );
@@ -37,7 +39,11 @@ describe('assembleManifests', () => {
   it('puts everything into the namespace and under the image that are wanted, and leaves other names alone', async () => {
     const objects = await assemble([]);
     const foreign = objects.filter(({ metadata }) => !['stock', undefined].includes(metadata?.namespace)).map(({ id }) => id);
-    expect(foreign).toEqual(['Role/quartermaster-inventory-events', 'RoleBinding/quartermaster-inventory-events']);
+    expect(foreign).toEqual([
+      ...['Role/quartermaster-inventory-events', 'RoleBinding/quartermaster-inventory-events'],
+      // For the Lease of its leader, of which the cluster has one.
+      ...['Role/quartermaster-cluster', 'RoleBinding/quartermaster-cluster'],
+    ]);
     const text = objects.map((each) => each.text).join('\n');
     expect(text).not.toContain('"namespace":"quartermaster"');
     expect(text).not.toContain('"image":"quartermaster"');
@@ -84,7 +90,7 @@ describe('assembleManifests', () => {
     ]);
     const policy = objects.find(({ id }) => id === 'NetworkPolicy/quartermaster-inventory-akash');
     expect(policy?.text).toContain('"kubernetes.io/metadata.name":"akash-services"');
-    expect(JSON.stringify(await assemble([]))).not.toContain('8083');
+    expect(JSON.stringify(await assemble(['operator-inventory']))).not.toContain('8083');
   });
 
   it('mounts the token of an account only with the part that gives the account a right', async () => {
@@ -104,7 +110,7 @@ describe('assembleManifests', () => {
 
   it('says which roles and which parts there are', async () => {
     expect(() => roleDeployments(['operator-inventroy'])).toThrow('did you mean operator-inventory?');
-    expect(() => roleDeployments(['x'])).toThrow('there are service-fulfillment, operator-inventory, discovery');
+    expect(() => roleDeployments(['x'])).toThrow('there are service-fulfillment, operator-inventory, service-cluster, discovery');
     const additions = [{ file: 'token-review-rbac' }];
     await expect(assemble(['discovery'], { additions })).rejects.toThrow('these roles have none');
     await expect(assemble([], { additions: [{ file: 'x' }] })).rejects.toThrow(

@@ -6,6 +6,9 @@ export type Unit = 'millicores' | 'bytes' | 'devices';
 /** Stands for everything that nobody knows. Never a zero. */
 export const unknownText = '?';
 
+/** Of lists that show what is free or sellable as the inventory knows it. */
+export const reservationsNote = 'Reservations are not taken off: "quartermaster get capacity" shows what can still be sold.';
+
 const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
 
 /** `5.2 TiB`, `7.5` cores, `8` devices; with `exact`, the integer. */
@@ -26,7 +29,7 @@ export function partText(part: bigint, whole: bigint, unit: Unit, { exact }: { r
 
 export interface TripleOptions {
   readonly exact: boolean;
-  /** False for what is silent: what it has and promised is the last known, and what is left nobody can tell. */
+  /** False for what is silent or was not all read: what it has and promised is the last known, and what is left nobody can tell. */
   readonly isKnown?: boolean | undefined;
 }
 

@@ -28,11 +28,12 @@ describe('nodeDescription', () => {
       'Changed  3h ago',
       '',
       'Amounts',
-      '  RESOURCE                 TOTAL    ALLOCATABLE  ALLOCATED  FREE     OVERCOMMITTED',
+      '  RESOURCE                 TOTAL    ALLOCATABLE  ALLOCATED  FREE     OVER-COMMITTED',
       '  CPU                      16       16           4          12       -',
       '  memory                   64 GiB   60 GiB       2 GiB      58 GiB   -',
       '  ephemeral storage        360 GiB  360 GiB      0 B        360 GiB  -',
       '  nvidia h100 SXM5 80 GiB  3        2            1          1        -',
+      '  Reservations are not taken off: "quartermaster get reservations --node gpu-1" lists those on it.',
       '',
       'Utilization',
       '  CPU 3.3 of 16 cores, memory 8 of 64 GiB, to within 1 % of the node',
@@ -51,9 +52,9 @@ describe('nodeDescription', () => {
       '  gpu-1/0000:3d:00.0  ?             ?        ?        ?             ?     ?',
       '',
       'Storage',
-      '  CLASS  WHERE      TOTAL    ALLOCATABLE  ALLOCATED  FREE     OVERCOMMITTED  OFFERED',
-      '  beta3  cluster    8 TiB    8 TiB        2.8 TiB    5.2 TiB  -              yes',
-      '  local  this node  100 GiB  100 GiB      80 GiB     20 GiB   -              yes',
+      '  CLASS  WHERE      TOTAL    ALLOCATABLE  ALLOCATED  FREE     OVER-COMMITTED  OFFERED',
+      '  beta3  cluster    8 TiB    8 TiB        2.8 TiB    5.2 TiB  -               yes',
+      '  local  this node  100 GiB  100 GiB      80 GiB     20 GiB   -               yes',
       '',
       'Hardware, read 3h ago',
       '  machine       Supermicro',
@@ -172,13 +173,31 @@ describe('explanationText', () => {
       'gpu-1 GPU-b: XidErrors',
       '  Replace the card.',
       '',
-      'WHAT      TOTAL  ALLOCATABLE  ALLOCATED  FREE  OVERCOMMITTED',
+      'WHAT      TOTAL  ALLOCATABLE  ALLOCATED  FREE  OVER-COMMITTED',
       'sellable  8      8            4          4     -',
       '',
-      'NODE   STATE            TOTAL  ALLOCATABLE  ALLOCATED  FREE  OVERCOMMITTED',
+      'NODE   STATE            TOTAL  ALLOCATABLE  ALLOCATED  FREE  OVER-COMMITTED',
       'gpu-1  Sellable         8      8            4          4     -',
       'old-1  Unknown: silent  8      8            9          ?     1',
       '',
     ]);
+  });
+
+  it('does not know what is left of a disk whose volumes could not be read', () => {
+    const answer = create(ExplainResponseSchema, {
+      subject: 'node n1',
+      sellability: Sellability.SELLABLE,
+      summary: 'n1 is sellable',
+      explanations: [{ about: 'n1', reason: { code: 'VolumesUnread', message: 'x' } }],
+      figures: [
+        { name: 'cpu', unit: 'millicores', amount: amount(16_000n, 4_000n) },
+        { name: 'ephemeral-storage', unit: 'bytes', amount: { ...amount(360n * gib, 0n), available: 0n } },
+      ],
+    });
+    const cells = explanationText(answer, look)
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    expect(cells).toContainEqual(['cpu', '16', '16', '4', '12', '-']);
+    expect(cells).toContainEqual(['ephemeral-storage', '360 GiB', '360 GiB', '0 B', '?', '-']);
   });
 });

@@ -29,10 +29,15 @@ function reasonsText({ explanations }: ExplainResponse, { now }: Look): string {
     .join('');
 }
 
-function figuresText({ figures, sellability }: ExplainResponse, look: Look): string {
+function figuresText({ figures, sellability, explanations }: ExplainResponse, look: Look): string {
   if (figures.length === 0) return '';
-  const style = { exact: look.exact, isKnown: sellState(sellability) !== 'unknown' };
-  const rows = figures.map(({ name, unit, amount }) => [name, ...amountCells(amount, unitOf(unit), style)]);
+  const codes = new Set(explanations.map(({ reason }) => reason?.code));
+  const isKnown = (name: string): boolean =>
+    sellState(sellability) !== 'unknown' && !(name === 'ephemeral-storage' && codes.has('VolumesUnread'));
+  const rows = figures.map(({ name, unit, amount }) => [
+    name,
+    ...amountCells(amount, unitOf(unit), { exact: look.exact, isKnown: isKnown(name) }),
+  ]);
   return table(['WHAT', ...amountHeader], rows);
 }
 
@@ -48,7 +53,7 @@ function placesText({ figures, places }: ExplainResponse, look: Look): string {
 }
 
 /** What of an amount the cells of `amountCells` are. */
-export const amountHeader = ['TOTAL', 'ALLOCATABLE', 'ALLOCATED', 'FREE', 'OVERCOMMITTED'] as const;
+export const amountHeader = ['TOTAL', 'ALLOCATABLE', 'ALLOCATED', 'FREE', 'OVER-COMMITTED'] as const;
 
 /** All that there is, what the kubelet gives to pods, what they have, what is left and what is promised beyond that. */
 export function amountCells(amount: Amount | undefined, unit: Unit, { exact, isKnown = true }: AmountStyle): readonly string[] {

@@ -22,9 +22,13 @@ export function staleText(completeness: Completeness | undefined, now: number): 
   return lines.length === 0 ? 'stale: the inventory does not say what it lacks\n' : lines.join('');
 }
 
+/** Of each source. */
+const shownLeftOut = 10;
+
 function leftOutLines({ source, count, named }: LeftOut): string[] {
-  const more = Number(count) - named.length;
-  const lines = named.map(({ name, reason }) => `left out: ${source} ${name}: ${reason}\n`);
+  const shown = named.slice(0, shownLeftOut);
+  const more = Number(count) - shown.length;
+  const lines = shown.map(({ name, reason }) => `left out: ${source} ${name}: ${reason}\n`);
   return more > 0 ? [...lines, `left out: ${more} more of ${source}\n`] : lines;
 }
 

@@ -12,7 +12,7 @@ import {
 import { addDivisions, type Division, divideAmount, noDivision, reasonWords, sickCards } from '@quartermaster/api/states';
 import type { Listing, ListingRow, ListView, Look } from '../text/listing.ts';
 import { stateText } from '../text/state-text.ts';
-import { sizeText, unknownText } from './amount-text.ts';
+import { reservationsNote, sizeText, unknownText } from './amount-text.ts';
 import { staleText } from './freshness-text.ts';
 import { sellState, statedGpu, stateOfGpu } from './inventory-states.ts';
 
@@ -30,7 +30,8 @@ interface GpuModel {
 export function gpuView(): ListView<Snapshot> {
   return {
     list: (snapshot, look): Listing => {
-      const notes = [staleText(snapshot.completeness, look.now)].filter((note) => note !== '');
+      const legend = look.wide || modelsOf(snapshot).length === 0 ? '' : `${look.paint.dim(reservationsNote)}\n`;
+      const notes = [`${legend}${staleText(snapshot.completeness, look.now)}`].filter((note) => note !== '');
       const whenEmpty = look.wide ? 'No single GPUs are known: no agent and no driver reports any.' : 'The cluster has no GPUs.';
       if (!look.wide) return { header: modelHeader, rows: modelsOf(snapshot).map(modelRow), whenEmpty, notes };
       const rows = snapshot.nodes.flatMap((node) =>

@@ -110,6 +110,35 @@ describe('InventoryFollower', () => {
     expect(changes).toBe(2);
   });
 
+  it('keeps lease pods by what it is told of each', async () => {
+    await clock.advance(0);
+    const leasePods = ['c', 'a', 'b'].map((uid) => ({ uid, node: 'n1' }));
+    server.send({ case: 'snapshot', value: snapshotOf([], { generation: at(1n), leasePods }) });
+    await clock.advance(0);
+    const change = { leasePods: [{ uid: 'b', node: 'n2' }, { uid: 'd' }], removedLeasePods: ['a', 'never-seen'] };
+    server.send({ case: 'delta', value: { from: at(1n), to: at(2n), ...change } });
+    await clock.advance(0);
+    expect(follower.snapshot?.leasePods.map(({ uid, node: on }) => [uid, on])).toEqual([
+      ['b', 'n2'],
+      ['c', 'n1'],
+      ['d', ''],
+    ]);
+  });
+
+  it('has the volumes of leases that deltas lead to', async () => {
+    await clock.advance(0);
+    const leaseVolumes = ['c', 'a', 'b'].map((uid) => ({ uid, bytes: 1n }));
+    server.send({ case: 'snapshot', value: snapshotOf([], { generation: at(1n), leaseVolumes }) });
+    await clock.advance(0);
+    const change = { leaseVolumes: [{ uid: 'b', bytes: 2n }], removedLeaseVolumes: ['a', 'never-seen'] };
+    server.send({ case: 'delta', value: { from: at(1n), to: at(2n), ...change } });
+    await clock.advance(0);
+    expect(follower.snapshot?.leaseVolumes.map(({ uid, bytes }) => [uid, bytes])).toEqual([
+      ['b', 2n],
+      ['c', 1n],
+    ]);
+  });
+
   it('keeps everything when the connection breaks, says since when, and goes on from where it was', async () => {
     await clock.advance(0);
     await sendSnapshot(7n, 'a');

@@ -103,8 +103,10 @@ export class InventoryFollower {
     const { to: generation, observedAt, completeness, totals } = delta;
     return {
       ...known,
-      nodes: merged(known.nodes, delta.nodes, delta.removedNodes),
-      storage: merged(known.storage, delta.storage, delta.removedStorage),
+      nodes: merged(known.nodes, delta.nodes, delta.removedNodes, nameOf),
+      storage: merged(known.storage, delta.storage, delta.removedStorage, nameOf),
+      leasePods: merged(known.leasePods, delta.leasePods, delta.removedLeasePods, uidOf),
+      leaseVolumes: merged(known.leaseVolumes, delta.leaseVolumes, delta.removedLeaseVolumes, uidOf),
       generation,
       observedAt,
       completeness,
@@ -128,11 +130,14 @@ function judge(error: unknown, { heardAt }: FollowStatus): FollowVerdict {
   return heardAt === undefined && fatalCodes.has(error.code) ? 'fail' : 'resume';
 }
 
-/** Sorted by name, as the server sends them. */
-function merged<T extends { readonly name: string }>(old: T[], changed: readonly T[], removed: readonly string[]): T[] {
+const nameOf = ({ name }: { readonly name: string }): string => name;
+const uidOf = ({ uid }: { readonly uid: string }): string => uid;
+
+/** Sorted by what tells them apart; of nodes and classes that is the order in which the server sends them. */
+function merged<T>(old: T[], changed: readonly T[], removed: readonly string[], keyOf: (each: T) => string): T[] {
   if (changed.length === 0 && removed.length === 0) return old;
-  const byName = new Map(old.map((each) => [each.name, each]));
-  for (const name of removed) byName.delete(name);
-  for (const each of changed) byName.set(each.name, each);
-  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const byKey = new Map(old.map((each) => [keyOf(each), each]));
+  for (const key of removed) byKey.delete(key);
+  for (const each of changed) byKey.set(keyOf(each), each);
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }

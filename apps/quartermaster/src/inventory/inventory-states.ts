@@ -1,4 +1,4 @@
-import { type GpuDevice, GpuState, type Reason, Sellability } from '@quartermaster/api/inventory';
+import { type GpuDevice, GpuState, type Node, type Reason, Sellability } from '@quartermaster/api/inventory';
 import { gpuFill, gpuState, nodeState, type SellState, type State, type StatedGpu } from '@quartermaster/api/states';
 
 /** What the inventory says of a node, or of what it has. */
@@ -12,6 +12,10 @@ export function sellState(sellability: Sellability): SellState {
   if (sellability === Sellability.SELLABLE) return 'sellable';
   return sellability === Sellability.HELD_BACK ? 'held-back' : 'unknown';
 }
+
+/** Whether anybody can tell what is left of its ephemeral storage. */
+export const isDiskKnown = ({ sellability, conditions }: Pick<Node, 'sellability' | 'conditions'>): boolean =>
+  sellState(sellability) !== 'unknown' && !conditions.some(({ code }) => code === 'VolumesUnread');
 
 export const stateOfNode = ({ sellability, reasons }: Sold): State =>
   nodeState({ state: sellState(sellability), why: reasons.map(({ code }) => code) });

@@ -15,7 +15,9 @@ import { formatDocument } from '../text/format-document.ts';
 import { type ListView, type Look, listingText } from '../text/listing.ts';
 import { paintFor } from '../text/paint.ts';
 import { allocationView } from './allocation-list.ts';
+import { reservationsNote } from './amount-text.ts';
 import { gpuView } from './gpu-list.ts';
+import { nodeDescription } from './node-description.ts';
 import { nodeView } from './node-list.ts';
 import { storageView } from './storage-list.ts';
 import { amount, cluster, gib, gpuNode, look, node, snapshotOf, start, wideLook } from './test/inventory-messages.ts';
@@ -36,9 +38,23 @@ describe('nodes', () => {
       'Held back  1      16/20/0 (4 over)  60/2/58 GiB  360/0/360 GiB  h100 8/5/3',
       'Unknown    0      -                 -            -              -',
       '',
-      'Amounts are total/allocated/free.',
+      `Amounts are total/allocated/free. ${reservationsNote}`,
       '',
     ]);
+  });
+
+  it('shows what is left of a disk as unknown while volumes on it could not be read', () => {
+    const unread = node('n1', { ephemeralStorage: { ...amount(360n * gib, 0n), available: 0n }, conditions: [{ code: 'VolumesUnread' }] });
+    expect(shown(nodeView([]), snapshotOf([unread]))[1]).toBe('n1    Sellable  16/4/12  64/2/58 GiB  360/0/? GiB  -    -');
+    const totals = {
+      sellableNodes: 1n,
+      sellable: { ephemeralStorage: amount(30n * gib, 30n * gib) },
+      unknown: { ephemeralStorage: amount(330n * gib, 0n) },
+    };
+    const footer = shown(nodeView([]), snapshotOf([unread], { totals })).map((line) => line.split(/ {2,}/));
+    expect(footer).toContainEqual(['Unknown', '0', '-', '-', '330/0/? GiB', '-']);
+    const described = nodeDescription({ node: unread, storage: [], allocations: [] }, look).split('\n');
+    expect(described).toContain('  ephemeral storage  360 GiB  360 GiB      0 B        ?       -');
   });
 
   it('adds reasons, conditions, use, devices and ages when wide', () => {
@@ -56,7 +72,7 @@ describe('nodes', () => {
       'NAME   STATE     CPU               MEMORY                              EPHEMERAL                    GPU         STORAGE',
       'gpu-1  Sellable  16000/4000/12000  68719476736/2147483648/62277025792  386547056640/0/386547056640  h100 3/1/1  beta3,local',
       '',
-      'Amounts are total/allocated/free, in millicores, bytes and devices.',
+      `Amounts are total/allocated/free, in millicores, bytes and devices. ${reservationsNote}`,
       '',
     ]);
   });
@@ -69,12 +85,17 @@ describe('nodes', () => {
           { source: 'pods', lastContactAt: timestampFromMs(start), reason: 'connection refused' },
           { source: 'hardware', reason: '' },
         ],
-        leftOut: [{ source: 'pods', count: 3n, named: [{ name: 'lease-1/web', reason: 'spec.volumes must be a list' }] }],
+        leftOut: [
+          { source: 'nodes', count: 12n, named: Array.from({ length: 12 }, (_, at) => ({ name: `n-${at + 10}`, reason: 'spec is odd' })) },
+          { source: 'pods', count: 3n, named: [{ name: 'lease-1/web', reason: 'spec.volumes must be a list' }] },
+        ],
       },
     });
-    expect(shown(nodeView([]), stale).slice(-5)).toEqual([
+    expect(shown(nodeView([]), stale).slice(-16)).toEqual([
       'stale: pods, last heard of 3h ago: connection refused',
       'stale: hardware, never heard of',
+      ...Array.from({ length: 10 }, (_, at) => `left out: nodes n-${at + 10}: spec is odd`),
+      'left out: 2 more of nodes',
       'left out: pods lease-1/web: spec.volumes must be a list',
       'left out: 2 more of pods',
       '',
@@ -134,6 +155,8 @@ describe('GPUs', () => {
       'unknown-1002-74a1  amd     ?       ?          4      0         0           0          4',
       'h100               nvidia  80 GiB  PCIe       2      0         2 (2 over)  0          0',
       'h100               nvidia  80 GiB  SXM5       11     1         6           4          0',
+      '',
+      reservationsNote,
       '',
     ]);
   });
@@ -223,6 +246,8 @@ describe('storage', () => {
       'beta3  rook-ceph   beta3        8 TiB    5.2 TiB  300 GiB   3         yes',
       'local  local-path  beta2        300 GiB  200 GiB  0 B       1         yes',
       'nfs    -           ?            ?        ?        0 B       ?         no: NoQuerier',
+      '',
+      reservationsNote,
       '',
     ]);
   });

@@ -16,7 +16,7 @@ import { ageText, silentText, sinceText } from './freshness-text.ts';
 import { gpuDetailsText } from './gpu-details.ts';
 import { holderText } from './gpu-list.ts';
 import { hardwareSections } from './hardware-text.ts';
-import { sellState, stateOfGpu, stateOfNode } from './inventory-states.ts';
+import { isDiskKnown, sellState, stateOfGpu, stateOfNode } from './inventory-states.ts';
 
 export interface DescribedNode {
   readonly node: Node;
@@ -62,11 +62,14 @@ function reasonsText(reasons: readonly Reason[], { now }: Look): string {
 
 function amountsText(node: Node, look: Look): string {
   const style = { exact: look.exact, isKnown: sellState(node.sellability) !== 'unknown' };
-  const row = (name: string, unit: Unit, amount: Node['cpu']): readonly string[] => [name, ...amountCells(amount, unit, style)];
+  const row = (name: string, unit: Unit, amount: Node['cpu'], isKnown = style.isKnown): readonly string[] => [
+    name,
+    ...amountCells(amount, unit, { ...style, isKnown }),
+  ];
   const rows = [
     row('CPU', 'millicores', node.cpu),
     row('memory', 'bytes', node.memory),
-    row('ephemeral storage', 'bytes', node.ephemeralStorage),
+    row('ephemeral storage', 'bytes', node.ephemeralStorage, isDiskKnown(node)),
     ...node.gpus.map((group) => {
       const parts = [group.vendor, group.model, group.interface, group.memoryBytes === 0n ? '' : sizeText(group.memoryBytes, look)];
       return row(parts.filter((part) => part !== '').join(' '), 'devices', group.amount);
@@ -77,7 +80,8 @@ function amountsText(node: Node, look: Look): string {
       .map(([name, amount]) => row(name, name.startsWith('hugepages-') ? 'bytes' : 'devices', amount)),
   ];
   const ram = node.ram === 0n ? '' : `${quantityText(node.ram, 'bytes', look)} of memory is reserved for memory-backed volumes.\n`;
-  return `${table(['RESOURCE', ...amountHeader], rows)}${ram}`;
+  const reserved = `Reservations are not taken off: "quartermaster get reservations --node ${node.name}" lists those on it.\n`;
+  return `${table(['RESOURCE', ...amountHeader], rows)}${ram}${reserved}`;
 }
 
 function utilizationText({ utilization, cpu, memory }: Node, look: Look): string {

@@ -3,9 +3,9 @@ import { type GpuGroup, GpuState, type Node, NodeSchema, type Snapshot, Snapshot
 import type { Listing, ListView, Look } from '../text/listing.ts';
 import { stateText } from '../text/state-text.ts';
 import { listText } from '../text/table.ts';
-import { quantityText, tripleText, unknownText } from './amount-text.ts';
+import { quantityText, reservationsNote, tripleText, unknownText } from './amount-text.ts';
 import { ageText, staleText } from './freshness-text.ts';
-import { sellState, stateOfNode } from './inventory-states.ts';
+import { isDiskKnown, sellState, stateOfNode } from './inventory-states.ts';
 import { sumOf, totalsText } from './totals-text.ts';
 
 const header = ['NAME', 'STATE', 'CPU', 'MEMORY', 'EPHEMERAL', 'GPU', 'STORAGE'];
@@ -38,7 +38,8 @@ export function nodeView(names: readonly string[]): ListView<Snapshot> {
 }
 
 function legend({ exact, paint }: Look): string {
-  return `${paint.dim(`Amounts are total/allocated/free${exact ? ', in millicores, bytes and devices' : ''}.`)}\n`;
+  const measures = exact ? ', in millicores, bytes and devices' : '';
+  return `${paint.dim(`Amounts are total/allocated/free${measures}. ${reservationsNote}`)}\n`;
 }
 
 function cellsOf(node: Node, look: Look): readonly string[] {
@@ -48,7 +49,7 @@ function cellsOf(node: Node, look: Look): readonly string[] {
     stateText(stateOfNode(node), look.paint),
     tripleText(node.cpu, 'millicores', style),
     tripleText(node.memory, 'bytes', style),
-    tripleText(node.ephemeralStorage, 'bytes', style),
+    tripleText(node.ephemeralStorage, 'bytes', { ...style, isKnown: isDiskKnown(node) }),
     listText([...byModel(node.gpus), ...slicesOf(node)].map(([model, amount]) => `${model} ${tripleText(amount, 'devices', style)}`)),
     listText(node.storageClasses, ','),
   ];

@@ -2,7 +2,7 @@ import { toJson } from '@bufbuild/protobuf';
 import { type Snapshot, SnapshotSchema, type StorageClass, StorageClassSchema } from '@quartermaster/api/inventory';
 import type { Listing, ListView, Look } from '../text/listing.ts';
 import { listText } from '../text/table.ts';
-import { quantityText, unknownText } from './amount-text.ts';
+import { quantityText, reservationsNote, unknownText } from './amount-text.ts';
 import { ageText, staleText } from './freshness-text.ts';
 
 const header = ['CLASS', 'BACKEND', 'PERFORMANCE', 'TOTAL', 'FREE', 'PROMISED', 'REPLICAS', 'OFFERED'];
@@ -16,7 +16,9 @@ export function storageView(): ListView<Snapshot> {
       header: look.wide ? wideHeader : header,
       rows: snapshot.storage.map((each) => ({ key: each.name, cells: look.wide ? wideCells(each, look) : cellsOf(each, look) })),
       whenEmpty: 'The cluster has no storage classes.',
-      notes: [staleText(snapshot.completeness, look.now)].filter((note) => note !== ''),
+      notes: [
+        `${snapshot.storage.length === 0 ? '' : `${look.paint.dim(reservationsNote)}\n`}${staleText(snapshot.completeness, look.now)}`,
+      ].filter((note) => note !== ''),
     }),
     document: (snapshot) => {
       const part = { ...snapshot, nodes: [] };

@@ -2,21 +2,25 @@ import type { Amount, ResourceTotals, Totals } from '@quartermaster/api/inventor
 import { nodeState, type SellState } from '@quartermaster/api/states';
 import type { Look } from '../text/listing.ts';
 import { listText, table } from '../text/table.ts';
-import { tripleText } from './amount-text.ts';
+import { tripleText, type Unit } from './amount-text.ts';
 
 /** Everything added up, split by what can be done with it. */
 export function totalsText(totals: Totals, look: Look): string {
   const share = (state: SellState, nodes: bigint, resources: ResourceTotals | undefined): readonly string[] => {
     const style = { exact: look.exact, isKnown: state !== 'unknown' };
     const name = nodeState({ state, why: [] }).word;
-    if (nodes === 0n) return [name, '0', '-', '-', '-', '-'];
+    // A disk may be unknown on a node that is not.
+    const text = (amount: Amount | undefined, unit: Unit): string =>
+      nodes === 0n && (amount?.capacity ?? 0n) === 0n ? '-' : tripleText(amount, unit, style);
     return [
       name,
       nodes.toString(),
-      tripleText(resources?.cpu, 'millicores', style),
-      tripleText(resources?.memory, 'bytes', style),
-      tripleText(resources?.ephemeralStorage, 'bytes', style),
-      listText(modelAmounts(resources?.gpus ?? {}).map(([model, amount]) => `${model} ${tripleText(amount, 'devices', style)}`)),
+      text(resources?.cpu, 'millicores'),
+      text(resources?.memory, 'bytes'),
+      text(resources?.ephemeralStorage, 'bytes'),
+      nodes === 0n
+        ? '-'
+        : listText(modelAmounts(resources?.gpus ?? {}).map(([model, amount]) => `${model} ${tripleText(amount, 'devices', style)}`)),
     ];
   };
   return table(

@@ -37,6 +37,7 @@ it('lets no role listen beyond loopback without TLS, and says what to give', () 
     'fulfillment-host',
     'inventory-akash-host',
     'inventory-host',
+    'cluster-host',
     'discovery-host',
     'console-host',
   ]);

@@ -1,3 +1,4 @@
+import { clusterRole } from '@quartermaster/cluster/roles';
 import { consoleRole } from '@quartermaster/console/roles';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { discoveryRole, inventoryRole } from '@quartermaster/inventory/roles';
@@ -7,4 +8,4 @@ import type { DeclaredRole } from '@quartermaster/runtime';
  * Every role of the product, in the order in which `up` starts them: a role may rely on those before it. This is the one list: a role
  * that is in it has its own command (`roleCommand`), and `up` runs it as its declaration says.
  */
-export const roles: readonly DeclaredRole[] = [fulfillmentRole, inventoryRole, discoveryRole, consoleRole];
+export const roles: readonly DeclaredRole[] = [fulfillmentRole, inventoryRole, clusterRole, discoveryRole, consoleRole];

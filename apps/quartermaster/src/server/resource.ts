@@ -19,6 +19,8 @@ export interface Resource {
   readonly verbs: Readonly<Partial<Record<VerbName, Verb>>>;
   /** Loads what lists its names, for the completion of a command line. Absent where it has none. */
   readonly names?: (() => Promise<ListNames>) | undefined;
+  /** The same for values of the options of its verbs: attribute of the option -> what lists them. Those of one server are not asked of another. */
+  readonly optionValues?: Readonly<Record<string, () => Promise<ListNames>>> | undefined;
 }
 
 /** The names that begin with the prefix, and perhaps others. */

@@ -38,6 +38,15 @@ export const servers = {
     hasLogins: true,
     hasTwoApis: true,
   },
+  cluster: {
+    role: 'service-cluster',
+    what: 'cluster service',
+    noun: 'a cluster service',
+    port: 8083,
+    addressVariable: 'QUARTERMASTER_CLUSTER_SERVER',
+    hasLogins: false,
+    hasTwoApis: false,
+  },
 } as const satisfies Readonly<Record<string, ServerKind>>;
 
 export type ServerName = keyof typeof servers;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createMemoryBus } from '@quartermaster/bus';
+import { clusterRole, sharedInventoryToken } from '@quartermaster/cluster/roles';
 import type { SimulatedFaults } from '@quartermaster/console';
 import { consoleRole, sharedConsole } from '@quartermaster/console/roles';
 import { sharedAgents } from '@quartermaster/inventory/roles';
@@ -166,8 +167,10 @@ function connect({ progress, clock, lifecycle }: UpContext, { kubernetes, kubeco
 async function startOnCluster({ roles, access }: Site, client: KubeClient): Promise<void> {
   roles.shared.provide(sharedKubernetes, client);
   roles.shared.provide(sharedAgents, await forwardedAgents(client, roles.clock));
-  const { keyFile } = await access;
-  await startRoles(roles, { phase: 'on-cluster', keyFile });
+  const tokens = await access;
+  // It is a provider's program: it reads the inventory, and nobody else is shown its token.
+  roles.shared.provide(sharedInventoryToken, () => tokens.issue({ name: clusterRole.name, role: 'provider' }));
+  await startRoles(roles, { phase: 'on-cluster', keyFile: tokens.keyFile });
 }
 
 async function buildPage({ log }: UpContext): Promise<string> {

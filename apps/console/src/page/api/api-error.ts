@@ -38,10 +38,10 @@ export const problemOf = (thrown: Error | null): ApiError | undefined => (thrown
 /** Whether the same request may succeed later. */
 export const isPassing = ({ code }: ApiError): boolean => ['unavailable', 'resource_exhausted', 'internal'].includes(code);
 
-/** What went wrong, as sentences for a person: what failed, since when, and what happens next. */
-export function problemText({ code, message, since }: Pick<ApiError, 'code' | 'message' | 'since'>): string {
+/** What went wrong, as sentences for a person: what failed, since when, and what happens next. `who` was asked. */
+export function problemText({ code, message, since }: Pick<ApiError, 'code' | 'message' | 'since'>, who = 'fulfillment service'): string {
   if (code === 'unavailable' && since !== undefined) {
-    return `The fulfillment service has not answered since ${formatTime(since)}. Retrying automatically.`;
+    return `The ${who} has not answered since ${formatTime(since)}. Retrying automatically.`;
   }
   const text = message.trim();
   return `${sentenceCase(text)}${/[.?!]$/.test(text) ? '' : '.'}`;

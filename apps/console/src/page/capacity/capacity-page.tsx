@@ -4,15 +4,19 @@ import { FitPanel } from '../fit/fit-panel.tsx';
 import { useTopic } from '../live/use-topic.ts';
 import { gpuHref, storageHref } from '../model/addresses.ts';
 import { countOf } from '../model/amounts.ts';
+import { type Reservations, reservedOf } from '../model/reserved.ts';
 import { LeftOutObjects } from '../parts/left-out-objects.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { CapacityBar } from '../parts/plots/capacity-bar.tsx';
-import { Legend } from '../parts/plots/legend.tsx';
+import { Legend, reservedFills } from '../parts/plots/legend.tsx';
 import { SilentSources } from '../parts/silent-sources.tsx';
 import { useQuery, useQueryChange } from '../parts/table/use-query.ts';
 import { InventoryWaiting } from '../parts/waiting.tsx';
+import { useClusterAccess } from '../upstreams/use-cluster-service.ts';
 import { NeedsPanel } from './needs-panel.tsx';
+import { PoolsPanel } from './pools-panel.tsx';
 import { TrendPanel } from './trend-panel.tsx';
+import { useReservationsKnown } from './use-reservations-known.ts';
 
 /** Takes the whole order out of the address. */
 const noOrder = Object.fromEntries(['fit', ...fitFields].map((name) => [name, null]));
@@ -22,17 +26,22 @@ export function CapacityPage() {
   const { news } = useTopic(capacityTopic, null);
   const [fit] = useQuery('fit');
   const ask = useQueryChange();
-  const isAsking = fit !== null;
+  const isAnswered = useClusterAccess().isShown;
+  const isAsking = isAnswered && fit !== null;
+  const reservations = useReservationsKnown();
+  const legend = <Legend fills={reservations.kind === 'none' ? undefined : reservedFills} />;
   return (
     <>
       <header className="page-head">
         <h1>Capacity</h1>
         {news !== undefined && news !== null && <p className="dim">{nodeWords(news.head.nodes)}</p>}
-        <div className="page-actions">
-          <button type="button" className="quiet-button" aria-expanded={isAsking} onClick={() => ask(isAsking ? noOrder : { fit: '1' })}>
-            Will it fit?
-          </button>
-        </div>
+        {isAnswered && (
+          <div className="page-actions">
+            <button type="button" className="quiet-button" aria-expanded={isAsking} onClick={() => ask(isAsking ? noOrder : { fit: '1' })}>
+              Will it fit?
+            </button>
+          </div>
+        )}
       </header>
       {news === undefined || news === null ? (
         <InventoryWaiting isAnswered={news === null} />
@@ -40,22 +49,38 @@ export function CapacityPage() {
         <>
           <SilentSources silent={news.head.stale} />
           <LeftOutObjects leftOut={news.head.leftOut ?? []} />
+          {reservations.kind === 'unknown' && reservations.isWaiting !== true && (
+            <p className="stale-notice" role="status">
+              {`What is reserved is unknown, so that less may be sellable than is shown. ${reservations.why}`}
+            </p>
+          )}
           {isAsking && <FitPanel />}
-          <Panel title="Total" source="cluster" aside={<Legend />}>
-            <Bars lines={news.rows.filter(({ kind }) => kind === 'resource')} empty="The cluster has no nodes." />
+          <Panel title="Total" source="cluster" aside={legend}>
+            <Bars
+              lines={news.rows.filter(({ kind }) => kind === 'resource')}
+              reservations={reservations}
+              empty="The cluster has no nodes."
+            />
           </Panel>
           <NeedsPanel count={news.head.needCount} />
           <TrendPanel hasGpus={news.rows.some(({ kind }) => kind === 'model')} />
           <Panel title="By GPU model" source="cluster">
-            <Bars lines={news.rows.filter(({ kind }) => kind === 'model')} empty="No node has a GPU." hrefOf={gpuHref} />
+            <Bars
+              lines={news.rows.filter(({ kind }) => kind === 'model')}
+              reservations={reservations}
+              empty="No node has a GPU."
+              hrefOf={gpuHref}
+            />
           </Panel>
           <Panel title="By storage class" source="cluster">
             <Bars
               lines={news.rows.filter(({ kind }) => kind === 'class')}
+              reservations={reservations}
               empty="The cluster has no storage class. Classes of supported provisioners appear here automatically."
               hrefOf={storageHref}
             />
           </Panel>
+          <PoolsPanel reservations={reservations} />
         </>
       )}
     </>
@@ -64,13 +89,16 @@ export function CapacityPage() {
 
 interface BarsProps {
   readonly lines: readonly CapacityLine[];
+  readonly reservations: Reservations;
   readonly empty: string;
   readonly hrefOf?: ((name: string) => string) | undefined;
 }
 
-function Bars({ lines, empty, hrefOf }: BarsProps) {
+function Bars({ lines, reservations, empty, hrefOf }: BarsProps) {
   if (lines.length === 0) return <p className="empty-line">{empty}</p>;
-  return lines.map((line) => <CapacityBar key={line.name} line={line} href={hrefOf?.(line.name)} />);
+  return lines.map((line) => (
+    <CapacityBar key={line.name} line={line} reserved={reservedOf(line, reservations)} href={hrefOf?.(line.name)} />
+  ));
 }
 
 function nodeWords({

@@ -2,10 +2,14 @@ import { type Need, needsTopic } from '@quartermaster/api/inventory-views';
 import { reasonWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { useTopic } from '../live/use-topic.ts';
-import { formatInteger, sentenceCase } from '../model/amounts.ts';
+import { conditionHref } from '../model/addresses.ts';
+import { countOf, formatInteger, sentenceCase } from '../model/amounts.ts';
 import { heldWords } from '../model/capacity-words.ts';
+import { numberOf } from '../model/card-names.ts';
 import { Panel } from '../parts/panel.tsx';
+import { Dot } from '../parts/state-word.tsx';
 import { useQuery } from '../parts/table/use-query.ts';
+import { useClusterStatus } from '../upstreams/use-cluster-service.ts';
 import { byReason, needKey } from './acknowledgements.ts';
 import { NeedLine } from './need-line.tsx';
 import { type Acknowledgements, useAcknowledgements } from './use-acknowledgements.ts';
@@ -23,9 +27,10 @@ export function NeedsPanel({ count }: { readonly count: number }) {
   const isKnown = (need: Need): boolean => acknowledgements.current.has(needKey(need));
   const [open, known] = [all.filter((need) => !isKnown(need)), all.filter(isKnown)];
   const shown = isGrouped ? open : open.slice(0, maxShown);
+  const overCommitted = numberOf(useClusterStatus().status?.overCommitted);
   return (
     <Panel
-      title={`Needs a person (${formatInteger(count - known.length)})`}
+      title={`Needs a person (${formatInteger(count - known.length + overCommitted)})`}
       source="cluster"
       aside={
         all.length > 1 && (
@@ -35,7 +40,8 @@ export function NeedsPanel({ count }: { readonly count: number }) {
         )
       }
     >
-      {open.length === 0 && (
+      {overCommitted > 0 && <OverCommitted count={overCommitted} />}
+      {open.length === 0 && overCommitted === 0 && (
         <p className="empty-line">
           {known.length > 0
             ? 'Nothing beyond what was acknowledged.'
@@ -60,6 +66,29 @@ export function NeedsPanel({ count }: { readonly count: number }) {
         </details>
       )}
     </Panel>
+  );
+}
+
+/** Promises that cannot be kept as things are: nothing mends them but a person. */
+function OverCommitted({ count }: { readonly count: number }) {
+  return (
+    <ul className="needs">
+      <li>
+        <Dot tone="failed" />
+        <div>
+          <Link href={conditionHref('OverCommitted')}>{countOf(count, 'reservation')}</Link>{' '}
+          <span>over-committed: more is promised than there is</span>
+          <p className="dim">
+            A node was lost, or something else took the place. Bring the place back, or give one of those back that share it.
+          </p>
+        </div>
+        <span className="need-actions">
+          <Link href={conditionHref('OverCommitted')} aria-label="Explain over-committed reservations">
+            explain
+          </Link>
+        </span>
+      </li>
+    </ul>
   );
 }
 

@@ -24,7 +24,7 @@ export function FitForm({ texts, problems, notes, models, classes }: FitFormProp
     </FieldFrame>
   );
   const choice = (name: FitField, label: string, none: string, choices: readonly string[]) => (
-    <FieldFrame label={label}>
+    <FieldFrame label={label} problem={problems[name]}>
       {(control) => (
         <select {...control} {...shared(name)}>
           <Choices choices={{ '': none, ...Object.fromEntries(choices.map((each) => [each, each])) }} value={texts[name]} />
@@ -38,8 +38,11 @@ export function FitForm({ texts, problems, notes, models, classes }: FitFormProp
       {field('memory', 'Memory', '64 GiB')}
       {field('gpus', 'GPUs', '1')}
       {choice('model', 'GPU model', 'any', models)}
+      {field('disk', 'Ephemeral storage', '20 GiB')}
       {choice('class', 'Storage class', 'none', classes)}
       {field('size', 'Storage', '100 GiB')}
+      {field('ports', 'External ports', '1')}
+      {field('ips', 'Leased addresses', '0')}
       {field('replicas', 'Replicas', '1')}
     </div>
   );

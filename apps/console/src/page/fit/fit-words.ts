@@ -1,57 +1,94 @@
-import { reasonWords } from '@quartermaster/api/states';
-import { countOf, formatBytes, formatBytesOf, formatCores, formatInteger } from '../model/amounts.ts';
-import type { Change, FitAnswer, FitOrder, Lack, Resource } from './fit.ts';
+import type { CardGroupJson, NearestChangeJson, NodeGroupJson, PlanJson, RefusalJson, ShortfallJson } from '@quartermaster/api/cluster';
+import { partText, reasonWords, type Tone } from '@quartermaster/api/states';
+import { byteUnits, countOf, sentenceCase } from '../model/amounts.ts';
+import { groupName, isWanted, numberOf } from '../model/card-names.ts';
+import { nodesOf } from '../reservations/reservation-words.ts';
+import type { FitField } from './fit-order.ts';
 
-/** The answer in one sentence. */
-export function verdict(
-  { replicas }: Pick<FitOrder, 'replicas'>,
-  { room, isAtLeast, plan }: Pick<FitAnswer, 'room' | 'isAtLeast' | 'plan'>,
-): string {
-  const counted = `${isAtLeast ? 'at least ' : ''}${formatInteger(room)}`;
-  const more = room === replicas && !isAtLeast ? 'and no more' : `and there is room for ${counted}`;
-  if (room >= replicas) return `Yes: ${countOf(replicas, 'replica')} on ${countOf(plan.length, 'node')}, ${more}.`;
-  if (isAtLeast) return `Not known: at least ${formatInteger(room)} of ${formatInteger(replicas)} fit.`;
-  if (room === 0) return 'No single node can hold one replica.';
-  return `No: ${formatInteger(room)} of ${formatInteger(replicas)} fit.`;
+export interface Verdict {
+  readonly tone: Tone;
+  readonly text: string;
 }
 
-const names: Readonly<Record<Resource, string>> = { cpu: 'cores', memory: 'memory', gpu: 'GPUs', storage: 'of the storage class' };
-
-/** Why a node takes none. */
-export function lackWords(lack: Lack): string {
-  if (lack.kind === 'state') return stateWords(lack);
-  if (lack.kind === 'unsaid') return 'space of the storage class not known';
-  const { resource, wanted, free } = lack;
-  return `${partWords(resource, free, wanted)} ${names[resource]}`;
+/** The answer in one sentence, beginning with it. */
+export function planVerdict(plan: PlanJson): Verdict {
+  const replicas = (plan.units ?? []).reduce((sum, unit) => sum + (unit.replicas?.length ?? 0), 0);
+  return { tone: 'good', text: `Yes: ${countOf(replicas, 'replica')} on ${countOf(nodesOf({ plan }).length, 'node')}.` };
 }
 
-/** Nodes that lack the same, together: there may be thousands of them. In the order in which they come. */
-export function byLack(refusals: FitAnswer['refusals']): readonly { readonly words: string; readonly nodes: readonly string[] }[] {
-  const groups = Map.groupBy(refusals, ({ lacks }) => lacks.map(lackWords).join(' · '));
-  return [...groups].map(([words, members]) => ({ words, nodes: members.map(({ node }) => node) }));
-}
-
-/** What would help. */
-export function changeWords(change: Change): string {
-  switch (change.kind) {
-    case 'less':
-      return `One would fit with ${amountWords(change.resource, change.amount)}.`;
-    case 'model':
-      return `With ${change.model} instead, ${countOf(change.room, 'replica')} would fit.`;
-    case 'release':
-      return `would take ${formatInteger(change.room)}, but is ${stateWords(change)}.`;
+/** Only what is certain is a no: what nobody knows, or nobody found in time, may fit. */
+export function refusalVerdict({ kind, summary = '' }: RefusalJson): Verdict {
+  const said = (word: string, fallback: string): string => {
+    const text = summary === '' ? fallback : sentence(withoutOpening(summary));
+    return word === 'No' && /^no /i.test(text) ? sentenceCase(text) : `${word}: ${text}`;
+  };
+  switch (kind) {
+    case 'REFUSAL_KIND_DOES_NOT_FIT':
+      return { tone: 'failed', text: said('No', 'it does not fit.') };
+    case 'REFUSAL_KIND_NOT_FOUND':
+      return { tone: 'held', text: said('Not found, though it may fit', 'the search for a place ended.') };
+    case 'REFUSAL_KIND_LIMIT':
+      return { tone: 'held', text: said('Over a limit', 'more would be pending than is allowed.') };
+    default:
+      return { tone: 'unknown', text: said('Not known', 'what must be known to promise it is not known. Asking again.') };
   }
 }
 
-const stateWords = ({ state, why }: { readonly state: 'held-back' | 'unknown'; readonly why: readonly string[] }): string =>
-  why.length === 0 ? state.replace('-', ' ') : why.map(reasonWords).join(', ');
+/** What the word before it says already. */
+const withoutOpening = (summary: string): string =>
+  summary.replace(/^(It does not fit|No place was found, though there may be one|More would be pending than is allowed): /, '');
 
-function amountWords(resource: Resource, amount: number): string {
-  if (resource === 'cpu') return `${formatCores(amount)} cores`;
-  return resource === 'gpu' ? countOf(amount, 'GPU') : `${formatBytes(amount)} ${names[resource]}`;
+const sentence = (text: string): string => `${text}${/[.?!]$/.test(text) ? '' : '.'}`;
+
+/** What a node is short of for one replica: `3 of 8 GPUs`, `disk pressure`. */
+export function shortfallWords({ reason = {}, resource = '', needed, free }: ShortfallJson): string {
+  const [wanted, there] = [numberOf(needed), numberOf(free)];
+  if (resource === '' || wanted === 0)
+    return reason.message === undefined || reason.message === '' ? reasonWords(reason.code ?? '') : reason.message;
+  const amounts = partText(resource, there, wanted);
+  if (resource === 'cpu') return `${amounts} free`;
+  if (resource === 'memory') return `${amounts} memory free`;
+  if (resource === 'ephemeral-storage') return `${amounts} ephemeral storage free`;
+  if (resource.startsWith('storage/')) return `${amounts} of ${resource.slice('storage/'.length)} free`;
+  return `${amounts} GPUs free`;
 }
 
-function partWords(resource: Resource, free: number, wanted: number): string {
-  if (resource === 'cpu') return `${formatCores(free)} of ${formatCores(wanted)}`;
-  return resource === 'gpu' ? `${formatInteger(free)} of ${formatInteger(wanted)}` : formatBytesOf(free, wanted);
+/** What nodes of a group lack, each thing once. */
+export const groupWords = ({ shortfalls = [] }: NodeGroupJson): string =>
+  sentenceCase([...new Set(shortfalls.map(shortfallWords))].join(', '));
+
+/** What the reservations that it waits for have to do with it; when comes after them. */
+export const releaseWords = (count: number): string =>
+  `It fits once ${count === 1 ? 'this pending reservation is' : 'these pending reservations are'} given back:`;
+
+/** `in 5 min at the latest, unless it becomes active`. */
+export const releaseTime = (count: number, left: string): string =>
+  `in ${left} at the latest, unless ${count === 1 ? 'it becomes' : 'they become'} active`;
+
+/** What to write into which fields for a change; undefined for one that is not of the order. */
+export function changedFields(
+  { fewerReplicas, otherCards, lessResource }: NearestChangeJson,
+  groups: readonly CardGroupJson[],
+): Readonly<Partial<Record<FitField, string>>> | undefined {
+  if (fewerReplicas !== undefined) return { replicas: String(fewerReplicas.count ?? 0) };
+  if (otherCards !== undefined) {
+    const group = groups.find((each) => isWanted(each, otherCards.want ?? {}));
+    return group === undefined
+      ? undefined
+      : { model: groupName(group), ...(otherCards.count !== undefined && { gpus: String(otherCards.count) }) };
+  }
+  if (lessResource === undefined) return undefined;
+  const { resource = '', amount } = lessResource;
+  const value = numberOf(amount);
+  if (resource === 'cpu') return { cpu: value % 1000 === 0 ? String(value / 1000) : `${value}m` };
+  if (resource === 'memory') return { memory: exactBytes(value) };
+  if (resource === 'ephemeral-storage') return { disk: exactBytes(value) };
+  return resource.startsWith('storage/') ? { size: exactBytes(value) } : { gpus: String(value) };
+}
+
+/** In the largest unit of which it is a whole number: it must be read back as it was. */
+export function exactBytes(value: number): string {
+  let power = 0;
+  while (power < byteUnits.length - 1 && value > 0 && value % 1024 ** (power + 1) === 0) power += 1;
+  return `${value / 1024 ** power} ${byteUnits[power] ?? 'B'}`;
 }

@@ -29,6 +29,8 @@ export interface ConsolePage {
   readonly source?: 'cluster' | 'fulfillment' | undefined;
   /** Who it is for. Default: those who run the installation. */
   readonly isFor?: ((session: Session) => boolean) | undefined;
+  /** Whether it shows what the cluster service says: not there where the console has none, or it turns the caller away. */
+  readonly isOfClusterService?: boolean | undefined;
   readonly routes: readonly { readonly path: string; readonly component: View }[];
   /** How many things on it need a person. */
   readonly attention?: ((glance: Glance) => number) | undefined;
@@ -38,9 +40,9 @@ export interface ConsolePage {
   readonly finds?: Readonly<Record<string, (id: string) => string>> | undefined;
 }
 
-/** Whether the page is for this session. */
-export const isShown = ({ isFor }: ConsolePage, session: Session): boolean =>
-  isFor === undefined ? session.readsInventory : isFor(session);
+/** Whether the page is for this session. `hasClusterService`: whether the cluster service may answer it. */
+export const isShown = ({ isFor, isOfClusterService = false }: ConsolePage, session: Session, hasClusterService: boolean): boolean =>
+  (!isOfClusterService || hasClusterService) && (isFor === undefined ? session.readsInventory : isFor(session));
 
 /** The page that an address belongs to. */
 export function pageAt(pages: readonly ConsolePage[], location: string): ConsolePage | undefined {

@@ -7,6 +7,10 @@ export const podsHref = (phase: string): string => `/pods?phase=${encodeURICompo
 export const podHref = (key: string): string => `/pods/${key.split('/').map(encodeURIComponent).join('/')}`;
 export const nodeHref = (name: string): string => `/nodes/${encodeURIComponent(name)}`;
 
+export const reservationsHref = '/reservations';
+/** The reservations with a condition of this type. */
+export const conditionHref = (type: string): string => `${reservationsHref}?condition=${encodeURIComponent(type)}`;
+
 /** In quotes a filter takes the value as a whole. */
 export const quoted = (value: string): string => `"${value.replaceAll('"', '')}"`;
 /** The card of a storage class. */

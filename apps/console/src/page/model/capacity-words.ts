@@ -1,12 +1,13 @@
 import type { CapacityLine, Need, Withheld } from '@quartermaster/api/inventory-views';
 import { fillTone, fillWord, reasonWords, type Tone } from '@quartermaster/api/states';
-import { gpuHref, nodesHref, quoted, storageHref } from './addresses.ts';
+import { gpuHref, nodesHref, quoted, reservationsHref, storageHref } from './addresses.ts';
 import { countOf, formatBytes, formatCores, formatInteger } from './amounts.ts';
 import { partsOf } from './fill.ts';
+import { type LineReserved, lessReserved } from './reserved.ts';
 
 type Unit = CapacityLine['unit'];
 
-const resourceNames: Readonly<Record<string, string>> = { gpu: 'GPUs', cpu: 'CPU cores', memory: 'Memory', disk: 'Node disks' };
+const resourceNames: Readonly<Record<string, string>> = { gpu: 'GPUs', cpu: 'CPU cores', memory: 'Memory', disk: 'Ephemeral storage' };
 
 export const lineName = ({ kind, name }: Pick<CapacityLine, 'kind' | 'name'>): string =>
   kind === 'resource' ? (resourceNames[name] ?? name) : name;
@@ -31,16 +32,26 @@ export interface Segment {
   readonly amount: number;
   readonly tone: Tone;
   readonly href: string;
+  /** On hover: the exact amount, and of what is reserved, how far it is. */
+  readonly title: string;
 }
 
 /** The parts of a bar that are not empty, in the order in which they are drawn. */
-export function segmentsOf(line: CapacityLine): readonly Segment[] {
-  return partsOf(line.division).map(({ fill, amount }) => ({
+export function segmentsOf(line: CapacityLine, reserved?: LineReserved): readonly Segment[] {
+  return partsOf(lessReserved(line.division, reserved)).map(({ fill, amount }) => ({
     label: fillWord(fill),
     amount,
     tone: fillTone(fill),
-    href: listHref(line, fill === 'allocated' ? '' : `sale:${fill}`),
+    href: fill === 'reserved' ? reservationsHref : listHref(line, fill === 'allocated' ? '' : `sale:${fill}`),
+    title: `${exactText(line.unit, amount)} ${fill === 'reserved' ? reservedTitle(line.unit, reserved) : fillWord(fill)}`,
   }));
+}
+
+/** `reserved: 16 devices pending, 8 devices active`. */
+export function reservedTitle(unit: Unit, reserved: LineReserved): string {
+  if (reserved === undefined || reserved === 'unknown') return 'reserved';
+  const { pending, active } = reserved;
+  return `reserved: ${exactText(unit, pending)} pending, ${exactText(unit, active)} active`;
 }
 
 /** The list behind a bar, narrowed down by a filter of nodes. */
@@ -50,11 +61,17 @@ export function listHref({ kind, name }: Pick<CapacityLine, 'kind' | 'name'>, fi
   return filter === '' ? '/pods' : nodesHref(filter);
 }
 
+/** The codes of what the inventory would sell and the cluster service does not: never, and now. */
+export const headroomCode = 'Headroom';
+export const keptCode = 'KeptByService';
+
 /** Why an amount cannot be sold: `192 on 4 tainted nodes`. Without the amount where there is no other reason. */
 export function withheldWords({ kind }: Pick<CapacityLine, 'kind'>, { code, nodes }: Withheld, amount: string): string {
   const withAmount = (text: string): string => (amount === '' ? text : `${amount} ${text}`);
   if (code === 'System') return withAmount(`reserved by ${kind === 'class' ? 'the backend' : 'kubelets'}`);
   if (code === 'Quarantined') return withAmount('in quarantine');
+  if (code === headroomCode) return withAmount('as headroom');
+  if (code === keptCode) return withAmount('not counted as free by the cluster service');
   if (code === 'Unexplained') return withAmount('without a reported reason');
   if (nodes === 0) return withAmount(reasonWords(code));
   return withAmount(`on ${nodesWords(code, nodes)}`);
@@ -71,7 +88,7 @@ function nodesWords(code: string, nodes: number): string {
 }
 
 /** What is said of a node without a word between. */
-const phrases = /^(?:with|not|excluded|full) /;
+const phrases = /^(?:with|not|excluded|full|whose) /;
 
 /** What a need holds back: `8 GPUs, 96 cores`. */
 export function heldWords({ gpus, cpuMillis, bytes }: Pick<Need, 'gpus' | 'cpuMillis' | 'bytes'>): string {

@@ -10,7 +10,6 @@ const sale: NodeSale = {
   memory: [8, 0, 0, 0, 8],
   disk: [0, 0, 0, 0, 0],
   models: {},
-  freeModels: {},
 };
 
 describe('how a resource of a node divides', () => {

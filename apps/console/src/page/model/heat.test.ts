@@ -10,7 +10,6 @@ const sale: NodeSale = {
   memory: [8, 8, 0, 0, 0],
   disk: [8, 0, 8, 0, 0],
   models: {},
-  freeModels: {},
 };
 const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({
   name,

@@ -15,7 +15,7 @@ export interface HeatPart {
   readonly from: number;
 }
 
-export const heatName: Readonly<Record<HeatResource, string>> = { gpu: 'GPUs', cpu: 'CPU', memory: 'memory', disk: 'disk' };
+export const heatName: Readonly<Record<HeatResource, string>> = { gpu: 'GPUs', cpu: 'CPU', memory: 'memory', disk: 'ephemeral storage' };
 
 /** As it stands in the address; anything else is what there is most to say about. */
 export function parseHeat(text: string | null, hasGpus: boolean): HeatResource {

@@ -6,11 +6,16 @@ import { Panel } from '../parts/panel.tsx';
 import { BarNote } from '../parts/plots/bar.tsx';
 import { CapacityBar } from '../parts/plots/capacity-bar.tsx';
 import { Legend } from '../parts/plots/legend.tsx';
+import { useSession } from '../session/session.ts';
 
 /** What the node has of each resource, how it divides, and what is really used. */
 export function NodeAmounts({ detail }: { readonly detail: NodeDetail }) {
+  const { hasClusterService } = useSession();
   return (
     <Panel title="Resources" source="cluster" aside={<Legend />}>
+      {hasClusterService && (
+        <p className="field-hint">As the inventory counts: what is reserved here stands below, and is not taken off.</p>
+      )}
       {linesOf(detail).map((line) => (
         <CapacityBar key={line.name} line={line} isLinked={false} note={<Notes detail={detail} line={line} />} />
       ))}

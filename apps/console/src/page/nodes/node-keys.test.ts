@@ -15,7 +15,6 @@ const sale = (state: NodeSale['state'], ...why: string[]): NodeSale => ({
   memory: [1, 0, 1, 0, 0],
   disk: [0, 0, 0, 0, 0],
   models: {},
-  freeModels: {},
 });
 
 const node = (name: string, change: Partial<NodeRow> = {}): NodeRow => ({

@@ -18,6 +18,7 @@ import { Heartbeat } from './node-columns.tsx';
 import { NodeGpus } from './node-gpus.tsx';
 import { NodeHardware } from './node-hardware.tsx';
 import { NodePods } from './node-pods.tsx';
+import { NodeReservations } from './node-reservations.tsx';
 import { NodeWhy } from './node-why.tsx';
 
 /** One node: where it is in the chain, whether it can be sold and why not, what it has, and who holds what of it. */
@@ -74,6 +75,7 @@ function NodeBody({ node, name }: { readonly node: NodeRow | undefined; readonly
           <NodeGpus detail={detail} />
         </>
       )}
+      <NodeReservations name={name} />
       {isKubernetesRead && <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />}
       <ObjectEvents of={{ kind: 'Node', name }} />
       {detail !== undefined && <NodeHardware detail={detail} />}

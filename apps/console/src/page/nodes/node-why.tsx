@@ -41,7 +41,7 @@ export function NodeWhy({ detail }: { readonly detail: NodeDetail }) {
         {isOpen && reasons.length === 0 && others.length === 0 && (
           <p className="dim why-none">
             Its kubelet reports Ready and no pressure, it is not cordoned, no taint keeps tenants away, the configuration does not exclude
-            it, and it is not overcommitted.
+            it, and it is not over-committed.
           </p>
         )}
         {isOpen && (

@@ -7,15 +7,20 @@ interface PanelProps {
   readonly aside?: ReactNode | undefined;
   /** Whose word it shows, and with whose silence it goes stale. */
   readonly source?: 'cluster' | 'server' | 'fulfillment' | undefined;
+  /** What is asked for again and again, and was not answered of late. */
+  readonly isLastKnown?: boolean | undefined;
   readonly children: ReactNode;
 }
 
 /** A titled part of a page. A live one turns to the pattern of the unknown when nothing confirms it any more. */
-export function Panel({ title, aside, source, children }: PanelProps) {
+export function Panel({ title, aside, source, isLastKnown = false, children }: PanelProps) {
   const { kind, isServerStale } = useFreshness();
   const isFeedStale = useFeedFreshness().kind === 'stale';
   const isStale =
-    (source === 'fulfillment' && isFeedStale) || (source === 'cluster' && kind === 'stale') || (source === 'server' && isServerStale);
+    isLastKnown ||
+    (source === 'fulfillment' && isFeedStale) ||
+    (source === 'cluster' && kind === 'stale') ||
+    (source === 'server' && isServerStale);
   return (
     <section className="panel" data-stale={isStale ? 'true' : undefined} aria-label={title}>
       <header>

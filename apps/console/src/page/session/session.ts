@@ -18,12 +18,14 @@ export interface Session {
   readonly tenants: readonly string[];
   readonly defaultTenants: readonly string[];
   readonly mayReadSecrets: boolean;
+  /** Whether this console asks a cluster service, and the caller is one of those whom it may answer. */
+  readonly hasClusterService: boolean;
   /** How one may sign in here. */
   readonly signIn: readonly SignInWay[];
 }
 
 /** The session of somebody whom a service knows. */
-export function sessionOf({ signIn }: Pick<SessionView, 'signIn'>, caller: CallerFacts): Session {
+export function sessionOf({ signIn, upstreams = [] }: Pick<SessionView, 'signIn' | 'upstreams'>, caller: CallerFacts): Session {
   const { name, role, rights, tenants, default_tenants: defaultTenants, may_read_secrets: mayReadSecrets, is_staff = false } = caller;
   const isStaff = isStaffRole(role);
   return {
@@ -36,6 +38,7 @@ export function sessionOf({ signIn }: Pick<SessionView, 'signIn'>, caller: Calle
     tenants,
     defaultTenants,
     mayReadSecrets,
+    hasClusterService: upstreams.includes('cluster') && (isStaff || is_staff),
     signIn,
   };
 }

@@ -1,14 +1,15 @@
 import type { StorageCard } from '@quartermaster/api/inventory-views';
-import { fillTone, fillWord } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { nodeHref, storageHref } from '../model/addresses.ts';
 import { countOf, formatBytes, formatBytesOf, formatInteger } from '../model/amounts.ts';
-import { exactText } from '../model/capacity-words.ts';
-import { partsOf, totalOf } from '../model/fill.ts';
+import { exactText, segmentsOf } from '../model/capacity-words.ts';
+import { totalOf } from '../model/fill.ts';
 import { lineWords } from '../model/line-words.ts';
+import { type LineReserved, lessReserved } from '../model/reserved.ts';
 import { Changing } from '../parts/changing.tsx';
 import { type FactList, Facts } from '../parts/facts.tsx';
 import { Bar, BarNote } from '../parts/plots/bar.tsx';
+import { ReservedNotes } from '../parts/plots/capacity-bar.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 
@@ -16,11 +17,13 @@ export const cardId = (name: string): string => `class-${name}`;
 
 interface ClassCardProps {
   readonly card: StorageCard;
+  /** What of it is reserved; undefined where nobody reserves. */
+  readonly reserved: LineReserved;
   readonly isChosen: boolean;
 }
 
 /** One storage class: what is left, who answers for it, what is promised against what is there, or why it is not offered. */
-export function ClassCard({ card, isChosen }: ClassCardProps) {
+export function ClassCard({ card, reserved, isChosen }: ClassCardProps) {
   const { name, refusal, amount } = card;
   return (
     <section id={cardId(name)} className="card" aria-label={name} aria-current={isChosen ? 'true' : undefined}>
@@ -37,7 +40,7 @@ export function ClassCard({ card, isChosen }: ClassCardProps) {
           <span className="mono">{refusal.code}</span> {refusal.message}
         </p>
       )}
-      <SpaceBar card={card} />
+      <SpaceBar card={card} reserved={reserved} />
       <Facts layout="card-facts" facts={factsOf(card)} />
     </section>
   );
@@ -72,8 +75,9 @@ function factsOf(card: StorageCard): FactList {
   ];
 }
 
-function SpaceBar({ card }: { readonly card: StorageCard }) {
-  const { name, amount: size, division, why } = card;
+function SpaceBar({ card, reserved }: Pick<ClassCardProps, 'card' | 'reserved'>) {
+  const { name, amount: size, why } = card;
+  const division = lessReserved(card.division, reserved);
   if (size === undefined) {
     return (
       <div className="card-bar">
@@ -82,7 +86,8 @@ function SpaceBar({ card }: { readonly card: StorageCard }) {
       </div>
     );
   }
-  const { sellable, allocated, heldBack, unknown, reasons } = lineWords({ kind: 'class', name, unit: 'bytes', division, why });
+  const line = { kind: 'class', name, unit: 'bytes', division: card.division, why } as const;
+  const { sellable, allocated, reserved: held, heldBack, unknown, reasons } = lineWords(line, reserved);
   const reasonsOf = (state: 'held-back' | 'unknown'): string =>
     reasons
       .filter((each) => each.state === state)
@@ -92,12 +97,7 @@ function SpaceBar({ card }: { readonly card: StorageCard }) {
     <div className="card-bar">
       <Bar
         total={totalOf(division)}
-        parts={Object.fromEntries(
-          partsOf(division).map(({ fill, amount }) => [
-            fill,
-            { tone: fillTone(fill), amount, title: `${exactText('bytes', amount)} ${fillWord(fill)}` },
-          ]),
-        )}
+        parts={Object.fromEntries(segmentsOf(line, reserved).map(({ label, tone, amount, title }) => [label, { tone, amount, title }]))}
       />
       <strong title={`${exactText('bytes', division.sellable)} of ${exactText('bytes', totalOf(division))}`}>
         <Changing value={sellable}>{sellable}</Changing> sellable
@@ -108,6 +108,7 @@ function SpaceBar({ card }: { readonly card: StorageCard }) {
             {allocated} allocated
           </BarNote>
         )}
+        <ReservedNotes unit="bytes" reserved={reserved} division={division} words={held} />
         {division.heldBack > 0 && (
           <BarNote tone="held" title={exactText('bytes', division.heldBack)}>
             {heldBack} held back: {reasonsOf('held-back')}
@@ -128,7 +129,7 @@ function promised({ promisedBytes, amount }: StorageCard): string {
   if (amount === undefined) return formatBytes(promisedBytes);
   const text = formatBytesOf(promisedBytes, amount.capacity);
   return promisedBytes > amount.capacity
-    ? `${text} there, overcommitted by ${formatBytes(promisedBytes - amount.capacity)},`
+    ? `${text} there, over-committed by ${formatBytes(promisedBytes - amount.capacity)},`
     : `${text} there,`;
 }
 

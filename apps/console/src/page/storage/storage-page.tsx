@@ -1,9 +1,11 @@
 import { storageTopic } from '@quartermaster/api/inventory-views';
 import { useEffect } from 'react';
+import { useReservationsKnown } from '../capacity/use-reservations-known.ts';
 import { useFreshness } from '../live/use-live.ts';
 import { useTopic } from '../live/use-topic.ts';
 import { formatInteger } from '../model/amounts.ts';
-import { Legend } from '../parts/plots/legend.tsx';
+import { reservedOf } from '../model/reserved.ts';
+import { Legend, reservedFills } from '../parts/plots/legend.tsx';
 import { useQuery } from '../parts/table/use-query.ts';
 import { InventoryWaiting } from '../parts/waiting.tsx';
 import { ClassCard, cardId } from './class-card.tsx';
@@ -13,6 +15,7 @@ export function StoragePage() {
   const { news } = useTopic(storageTopic, null);
   const isStale = useFreshness().kind === 'stale';
   const [chosen] = useQuery('class');
+  const reservations = useReservationsKnown();
   const isThere = news !== undefined && news !== null;
   useEffect(() => {
     if (isThere && chosen !== null) document.getElementById(cardId(chosen))?.scrollIntoView({ block: 'center' });
@@ -39,7 +42,7 @@ export function StoragePage() {
         <h1>Storage</h1>
         <p className="dim">{`${cards.length === 1 ? '1 class' : `${formatInteger(cards.length)} classes`}, ${formatInteger(offered)} offered`}</p>
       </header>
-      <Legend />
+      <Legend fills={reservations.kind === 'none' ? undefined : reservedFills} />
       {cards.length === 0 ? (
         <p className="empty-line">
           The cluster has no StorageClass. Install a provisioner (Rook-Ceph, Longhorn, local-path or a CSI driver that publishes its
@@ -48,7 +51,12 @@ export function StoragePage() {
       ) : (
         <div className="cards" data-stale={isStale ? 'true' : undefined}>
           {cards.map((card) => (
-            <ClassCard key={card.name} card={card} isChosen={card.name === chosen} />
+            <ClassCard
+              key={card.name}
+              card={card}
+              reserved={reservedOf({ kind: 'class', name: card.name }, reservations)}
+              isChosen={card.name === chosen}
+            />
           ))}
         </div>
       )}

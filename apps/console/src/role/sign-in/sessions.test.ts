@@ -26,6 +26,7 @@ async function makeSessions({ oidc, away }: { oidc?: SessionsOptions['oidc']; aw
   const options = {
     cookie,
     ways: ['token'],
+    upstreams: ['inventory', 'cluster'],
     lifetimeMs: 3_600_000,
     callerOf,
     oidc,
@@ -51,7 +52,12 @@ describe('a session', () => {
     expect(ann.view.key).toMatch(/^[\w-]{43}$/);
     const own = headersOf(ann.cookies, ann.view.key);
     expect(await sessions.require(own)).toMatchObject({ token: 'of-ann' });
-    expect((await sessions.look(own, signal)).view).toMatchObject({ kind: 'signed-in', caller: { name: 'ann' } });
+    expect((await sessions.look(own, signal)).view).toMatchObject({
+      kind: 'signed-in',
+      caller: { name: 'ann' },
+      upstreams: ['inventory', 'cluster'],
+    });
+    expect((await sessions.look({ host }, signal)).view).not.toHaveProperty('upstreams');
     expect((await sessions.look(own, signal)).view).not.toHaveProperty('key');
     for (const key of [undefined, '', '1', tim.view.key]) {
       const wrong = headersOf(ann.cookies, key);

@@ -11,6 +11,8 @@ import type { OidcIssuer } from './oidc-issuer.ts';
 export interface SessionsOptions {
   readonly cookie: SealedCookie<SealedSession>;
   readonly ways: readonly SignInWay[];
+  /** Names of the servers that the console asks. */
+  readonly upstreams: readonly string[];
   /** No session lasts longer, whatever its token says. */
   readonly lifetimeMs: number;
   /** Whose a token is; see `Upstreams`. */
@@ -135,7 +137,8 @@ export class Sessions {
   #view(session: SealedSession, caller: CallerFacts | undefined): SessionView {
     // One that can be renewed lasts as long as sessions do.
     const endsAt = session.refreshToken === undefined ? endOf(session) : session.endsAt;
-    return { kind: 'signed-in', signIn: this.#options.ways, way: session.way, endsAt, caller };
+    const { ways, upstreams } = this.#options;
+    return { kind: 'signed-in', signIn: ways, upstreams, way: session.way, endsAt, caller };
   }
 
   /** The cookie stays: by now the browser may have a newer one, of another tab, which the same line would take away. It ends by itself. */

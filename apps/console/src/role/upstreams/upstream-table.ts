@@ -6,7 +6,7 @@ import { StatusError } from '@quartermaster/kernel';
 
 export interface UpstreamRow {
   /** Begins its settings: `console-inventory-url`. */
-  readonly name: 'fulfillment' | 'inventory';
+  readonly name: 'fulfillment' | 'inventory' | 'cluster';
   /** For messages. */
   readonly title: string;
   /** The role of this process that serves it under `up`. */
@@ -45,6 +45,17 @@ export const upstreamTable = [
     isForStaff: true,
     // Who may read the inventory may not therefore see all pods, and who may change what it keeps may not read what pods print.
     clusterRoles: ['admin'],
+    logRoles: [],
+  },
+  {
+    name: 'cluster',
+    title: 'cluster service',
+    role: 'service-cluster',
+    paths: { '/api/cluster/v1/': '/v1/' },
+    session: '/v1/session',
+    isForStaff: true,
+    // Who may promise parts of the cluster may not therefore see what runs there.
+    clusterRoles: [],
     logRoles: [],
   },
 ] as const satisfies readonly UpstreamRow[];

@@ -9,11 +9,11 @@ const never = new AbortController().signal;
 /** A role: that one. A number: that status. `hangs`: no answer until it is given up. A promise: what it says in the end. */
 type Word = string | number | Promise<string>;
 
-/** The fulfillment service and the inventory, each of which says one thing of everybody. */
-function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word }) {
+/** Upstreams, each of which says one thing of everybody. */
+function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word; cluster?: Word }) {
   const clock = new FakeClock();
   const asked: string[] = [];
-  const fetchOf = (name: 'fulfillment' | 'inventory'): UpstreamFetch => {
+  const fetchOf = (name: keyof typeof words): UpstreamFetch => {
     return async (_url, { signal }) => {
       asked.push(name);
       const word = await words[name];
@@ -56,6 +56,8 @@ describe('who may see pods and Events', () => {
     [{ fulfillment: 401, inventory: 'provider' }, 'permission_denied'],
     [{ fulfillment: 401, inventory: 'reader' }, 'permission_denied'],
     [{ inventory: 'provider' }, 'permission_denied'],
+    // Who may promise parts of the cluster may not therefore see what runs there.
+    [{ fulfillment: 401, inventory: 401, cluster: 'admin' }, 'permission_denied'],
     [{ fulfillment: 401, inventory: 401 }, 'unauthenticated'],
     [{ fulfillment: 503, inventory: 'reader' }, 'unavailable'],
   ] as const)('is not who %j names: %s', async (words, code) => {
@@ -143,6 +145,14 @@ describe('whose a token is', () => {
     const refused = unknown.upstreams.callerOf('t', 'patiently', never).catch((thrown: unknown) => thrown);
     await unknown.clock.advance(10_000);
     expect(await refused).toMatchObject({ code: 'unavailable', message: expect.stringContaining('within 10 s'), details: { since } });
+  });
+
+  it('is nobody where the console has no service, and says which settings name one', async () => {
+    const wayOut = 'set one of console-fulfillment-url, console-inventory-url, console-cluster-url';
+    await expect(upstreamsThatSay({}).upstreams.callerOf('t', 'briefly', never)).rejects.toMatchObject({
+      code: 'failed_precondition',
+      message: expect.stringContaining(wayOut),
+    });
   });
 
   it('is remembered for seconds, of each token by itself, and a refusal is not', async () => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { StatusError } from '@quartermaster/kernel';
 import { maskOfJson } from '@quartermaster/rpc';
+import { placedFailure } from '../../files/yaml-document.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
 import { failureText } from '../../text/failure-line.ts';
 import { textAt } from '../../text/json-path.ts';
@@ -12,7 +13,7 @@ import { type AnyObject, answered } from '../objects/object-client.ts';
 import { celText } from '../objects/object-filter.ts';
 import { objectFromJson } from '../objects/object-json.ts';
 import { readByIds, readObjects, words } from '../objects/read-objects.ts';
-import { type FileDocument, placedFailure } from './file-document.ts';
+import type { FileDocument } from './file-document.ts';
 import { readFiles } from './read-files.ts';
 import { type WriteOutcome, writtenText } from './written-text.ts';
 

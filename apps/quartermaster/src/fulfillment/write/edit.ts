@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { codeOf, StatusError } from '@quartermaster/kernel';
 import { maskOfChange } from '@quartermaster/rpc';
+import { placedFailure } from '../../files/yaml-document.ts';
 import type { Ask } from '../../server/resource.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
 import { formatDocument } from '../../text/format-document.ts';
@@ -16,7 +17,7 @@ import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-conn
 import { type AnyObject, answered } from '../objects/object-client.ts';
 import { objectDocument, objectFromJson, objectJson, withoutSecrets } from '../objects/object-json.ts';
 import { findObject, nameOf, words } from '../objects/read-objects.ts';
-import { parseDocuments, placedFailure } from './file-document.ts';
+import { parseDocuments } from './file-document.ts';
 import { writtenText } from './written-text.ts';
 
 export interface EditFlags extends ServerFlags {

@@ -1,6 +1,5 @@
-import { invalidFields, StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
-import { fieldSegments, parseDocuments, placedFailure } from './file-document.ts';
+import { parseDocuments } from './file-document.ts';
 
 const text = `kind: Host
 metadata:
@@ -67,40 +66,5 @@ describe('parseDocuments', () => {
 
   it('finds nothing in an empty text', () => {
     expect(parseDocuments('', 'f.yaml')).toEqual([]);
-  });
-});
-
-describe('placedFailure', () => {
-  const document = parseDocuments(text, 'f.yaml')[0];
-  if (document === undefined) throw new Error('there is a document');
-
-  it('gives every field that is refused a line of its own, with its line in the file', () => {
-    const refusal = invalidFields([
-      { field: 'spec.boot_mac', description: 'must be a MAC address' },
-      { field: 'metadata.name', description: 'is taken' },
-    ]);
-    expect(placedFailure(refusal, document)).toMatchObject({
-      code: 'invalid_argument',
-      message: 'f.yaml:8: spec.boot_mac: must be a MAC address\nf.yaml:3: metadata.name: is taken',
-    });
-  });
-
-  it('names the document when no field is to blame', () => {
-    expect(placedFailure(new StatusError('permission_denied', 'no'), document)).toMatchObject({
-      code: 'permission_denied',
-      message: 'f.yaml:1: no',
-    });
-  });
-});
-
-describe('fieldSegments', () => {
-  it.each([
-    ['spec.rack', ['spec', 'rack']],
-    ["a['b.c'].d", ['a', 'b.c', 'd']],
-    ['a["b"][0]', ['a', 'b', '0']],
-    ['labels.`x.y/z``q`', ['labels', 'x.y/z`q']],
-    ['', []],
-  ])('splits %s', (path, segments) => {
-    expect(fieldSegments(path)).toEqual(segments);
   });
 });

@@ -2,14 +2,18 @@ import type { CapacityLine } from '@quartermaster/api/inventory-views';
 import { reasonWords } from '@quartermaster/api/states';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { exactText, lineName, segmentsOf } from '../../model/capacity-words.ts';
+import { reservationsHref } from '../../model/addresses.ts';
+import { amountText, exactText, lineName, reservedTitle, segmentsOf } from '../../model/capacity-words.ts';
 import { totalOf } from '../../model/fill.ts';
 import { type LineReason, lineWords } from '../../model/line-words.ts';
+import { type LineReserved, lessReserved, type ReservedDivision } from '../../model/reserved.ts';
 import { Changing } from '../changing.tsx';
 import { Bar, BarNote } from './bar.tsx';
 
 interface CapacityBarProps {
   readonly line: CapacityLine;
+  /** What of it is reserved; undefined where nobody reserves. */
+  readonly reserved?: LineReserved;
   /** Where its name leads. */
   readonly href?: string | undefined;
   /** Whether parts and reasons lead to the lists behind them. Default: they do. */
@@ -19,10 +23,11 @@ interface CapacityBarProps {
 }
 
 /** How one resource divides: the bar, what can be sold of what there is, and why the rest cannot, each a link to the list behind it. */
-export function CapacityBar({ line, href, isLinked = true, note }: CapacityBarProps) {
-  const { unit, division, why } = line;
+export function CapacityBar({ line, reserved, href, isLinked = true, note }: CapacityBarProps) {
+  const { unit, why } = line;
+  const division = lessReserved(line.division, reserved);
   const total = totalOf(division);
-  const words = lineWords(line);
+  const words = lineWords(line, reserved);
   const reasonsOf = (state: LineReason['state']): readonly ReactNode[] =>
     words.reasons
       .filter((each) => each.state === state)
@@ -41,9 +46,9 @@ export function CapacityBar({ line, href, isLinked = true, note }: CapacityBarPr
       <Bar
         total={total}
         parts={Object.fromEntries(
-          segmentsOf(line).map(({ label, amount, tone, href: list }) => [
+          segmentsOf(line, reserved).map(({ label, amount, tone, href: list, title }) => [
             label,
-            { amount, tone, href: isLinked ? list : undefined, title: `${exactText(unit, amount)} ${label}` },
+            { amount, tone, href: isLinked ? list : undefined, title },
           ]),
         )}
       />
@@ -57,6 +62,7 @@ export function CapacityBar({ line, href, isLinked = true, note }: CapacityBarPr
             <Changing value={words.allocated}>{words.allocated}</Changing> allocated
           </BarNote>
         )}
+        <ReservedNotes unit={unit} reserved={reserved} division={division} words={words.reserved} />
         {division.heldBack > 0 && (
           <BarNote tone="held" title={exactText(unit, division.heldBack)}>
             <Changing value={words.heldBack}>{words.heldBack}</Changing> held back: <Listed items={reasonsOf('held-back')} />
@@ -70,6 +76,43 @@ export function CapacityBar({ line, href, isLinked = true, note }: CapacityBarPr
         {note !== undefined && <span className="dim notes">{note}</span>}
       </div>
     </div>
+  );
+}
+
+interface ReservedNotesProps {
+  readonly unit: CapacityLine['unit'];
+  readonly reserved: LineReserved;
+  readonly division: ReservedDivision;
+  /** What is reserved of what could be sold, as it adds up with the rest. */
+  readonly words: string;
+}
+
+/** What is promised, in words: what of it could be sold otherwise, and what lies where nothing can be, or is more than there is. */
+export function ReservedNotes({ unit, reserved, division, words }: ReservedNotesProps) {
+  if (reserved === undefined || totalOf(division) === 0) return null;
+  if (reserved === 'unknown') {
+    return (
+      <BarNote tone="unknown" title="The cluster service does not say what is reserved of it.">
+        reserved unknown
+      </BarNote>
+    );
+  }
+  const { beyond } = division;
+  return (
+    <>
+      {(division.reserved ?? 0) > 0 && (
+        <BarNote tone="reserved" title={reservedTitle(unit, reserved)}>
+          <Link href={reservationsHref}>
+            <Changing value={words}>{words}</Changing> reserved
+          </Link>
+        </BarNote>
+      )}
+      {beyond > 0 && (
+        <BarNote tone="failed" title={exactText(unit, beyond)}>
+          {amountText(unit, beyond)} more reserved on nodes that take nothing new, or beyond what there is
+        </BarNote>
+      )}
+    </>
   );
 }
 

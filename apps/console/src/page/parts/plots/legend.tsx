@@ -4,6 +4,14 @@ import type { Tone } from '@quartermaster/api/states';
 type Fills = Readonly<Partial<Record<Tone, string>>>;
 
 const capacityFills: Fills = { allocated: 'allocated', good: 'sellable', held: 'held back', unknown: 'unknown' };
+/** Where reservations are shown, too. */
+export const reservedFills: Fills = {
+  allocated: 'allocated',
+  reserved: 'reserved (pending and active)',
+  good: 'sellable',
+  held: 'held back',
+  unknown: 'unknown',
+};
 
 interface LegendProps {
   readonly fills?: Fills | undefined;
