@@ -38,6 +38,14 @@ describe('measure', () => {
     expect(() => measure({ what: 'start', ours: [0], baseline: null, unit: 's', better: 'lower' })).toThrow(/measure start: ours is 0/);
   });
 
+  it('is not lost because a cost that is a difference came out below zero in a round', () => {
+    const cost = measure({ what: 'event-cost', ours: [59, -9, 55], baseline: null, unit: 'µs', better: 'lower' });
+    expect(cost).toMatchObject({ ours: 55, oursRange: [-9, 59] });
+    expect(() => measure({ what: 'event-cost', ours: [-1, -9, 55], baseline: null, unit: 'µs', better: 'lower' })).toThrow(
+      /median above zero/,
+    );
+  });
+
   it('is below 1 when ours is worse', () => {
     expect(measure({ what: 'stall', ours: [80], baseline: [20], unit: 'ms', better: 'lower' }).ratio).toBe(0.25);
   });

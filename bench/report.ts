@@ -2,14 +2,14 @@
 
 export type Better = 'higher' | 'lower';
 
-/** Memory in MB, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second. */
+/** Memory in MB, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second, shares in percent. */
 export interface Samples {
   readonly what: string;
   /** One value a round. */
   readonly ours: readonly number[];
   /** Null where nothing comparable exists. */
   readonly baseline: readonly number[] | null;
-  readonly unit: 'MB' | 'ms' | 's' | 'µs' | '/s';
+  readonly unit: 'MB' | 'ms' | 's' | 'µs' | '/s' | '%';
   readonly better: Better;
 }
 
@@ -32,12 +32,12 @@ export interface Report {
   readonly measures: readonly Measure[];
 }
 
-/** Values must be finite, and above zero where they divide: a clock that never ticked is no measurement. */
+/** Values must be finite, and their median above zero: a clock that never ticked is no measurement. A single round of a cost that is a difference may be below zero. */
 export function measure({ what, ours, baseline, unit, better }: Samples): Measure {
   const told = { what, unit, better, ours: round(median(ours)), rounds: ours.length, oursRange: rangeOf(ours) };
   if (baseline === null) {
-    if (!ours.every((value) => Number.isFinite(value) && value > 0) || ours.length === 0) {
-      throw new Error(`measure ${what}: ours is ${ours.join(', ')}; it must be finite and above zero`);
+    if (!ours.every(Number.isFinite) || !(median(ours) > 0)) {
+      throw new Error(`measure ${what}: ours is ${ours.join(', ')}; they must be finite, and their median above zero`);
     }
     return { ...told, baseline: null, ratio: null, baselineRange: null };
   }
