@@ -59,6 +59,7 @@ function read(
     places: [],
     waitingBytes: 0,
     missingBytes: 0,
+    unread: new Set(),
     observedAt: 5,
     ...changes,
   });
@@ -95,24 +96,52 @@ describe('a class of Longhorn', () => {
     expect(inGib(read([low, node('b')]))).toMatchObject({ available: 0 });
   });
 
+  const notReady = [{ type: 'Ready', status: 'False' }];
+  const cordoned = [
+    { type: 'Ready', status: 'True' },
+    { type: 'Schedulable', status: 'False' },
+  ];
+  const closed = [
+    node('b', { spec: { allowScheduling: false } }),
+    node('c', { spec: { evictionRequested: true } }),
+    node('d', { status: { conditions: notReady } }),
+    node('e', { status: { conditions: cordoned } }),
+    node('f', {}, { allowScheduling: false }),
+    node('g', {}, { evictionRequested: true }),
+    node('h', {}, {}, notReady),
+    node('i', {}, {}, cordoned),
+  ];
+  const inEphemeral = { placeOf: () => ({ ...nowhere, inEphemeral: true }) };
+
   it('leaves out nodes and disks that take no replicas', () => {
-    const notReady = [{ type: 'Ready', status: 'False' }];
-    const cordoned = [
-      { type: 'Ready', status: 'True' },
-      { type: 'Schedulable', status: 'False' },
-    ];
-    const closed = [
-      node('b', { spec: { allowScheduling: false } }),
-      node('c', { spec: { evictionRequested: true } }),
-      node('d', { status: { conditions: notReady } }),
-      node('e', { status: { conditions: cordoned } }),
-      node('f', {}, { allowScheduling: false }),
-      node('g', {}, { evictionRequested: true }),
-      node('h', {}, {}, notReady),
-      node('i', {}, {}, cordoned),
-    ];
     expect(inGib(read([node('a'), ...closed], { numberOfReplicas: '1' }))).toMatchObject({ capacity: 100, available: 100 });
-    expect(inGib(read(closed))).toBe('PoolMissing');
+    expect(read(closed)).toMatchObject({ amount: { available: 0 }, refusal: { code: 'PoolMissing' } });
+  });
+
+  it('may come to lie in the ephemeral storage of nodes that take no replicas now, or cannot be read, too', () => {
+    const other = node('other', { spec: { tags: ['slow'] } });
+    const tagged = closed.map((each) => ({ ...each, spec: { ...each.spec, tags: ['storage'] } }));
+    const nodes = [node('a', {}, { tags: ['storage'] }), ...tagged, other];
+    const changes = { ...inEphemeral, unread: new Set(['j']) };
+    const reading = read(nodes, { nodeSelector: 'storage' }, changes);
+    expect(reading).toMatchObject({ ephemeralNodes: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] });
+    expect(reading.known && reading.beside?.(() => 40 * gib)).toMatchObject({ amount: { available: 0 } });
+    expect(read(nodes, { numberOfReplicas: '1', diskSelector: 'slow' }, inEphemeral)).toMatchObject({ ephemeralNodes: ['other'] });
+  });
+
+  it('keeps what is known of it while nothing of it takes replicas', () => {
+    const nvme = closed.map((each) => ({ ...each, spec: { ...each.spec, disks: { default: { tags: ['nvme'] } } } }));
+    const reading = read(nvme, {}, { ...inEphemeral, promisedBytes: 30 * gib, places: ['here'] });
+    expect(inGib(reading)).toMatchObject({ allocated: 30, available: 0, overcommitted: 0 });
+    expect(reading).toMatchObject({ replicas: 2, performance: 'beta3', ephemeralNodes: ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] });
+    expect(reading.known && [...reading.counted]).toEqual([['here', '']]);
+    // Of what could not be read, nobody can say that it takes none.
+    expect(read(closed, {}, { unread: new Set(['j']) })).toMatchObject({ refusal: { code: 'CapacityUnknown' } });
+  });
+
+  it('has the performance of all its disks, whether or not they take replicas now', () => {
+    const nodes = [node('a', { spec: { tags: ['nvme'] } }), node('b', { spec: { tags: ['hdd'] }, status: { conditions: cordoned } })];
+    expect(read(nodes)).toMatchObject({ performance: undefined });
   });
 
   it('counts only what its selectors select', () => {

@@ -2,7 +2,7 @@ import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
 import type { BytesBeside } from '../local/local-view.ts';
 import { performanceOfDevices } from '../querier/performance-class.ts';
-import { noFigures } from '../querier/storage-reasons.ts';
+import { noFigures, storageReason } from '../querier/storage-reasons.ts';
 import type { PlaceOf } from './disk-place.ts';
 import { type DiskRoom, type LonghornDisk, type LonghornNodeFacts, roomOn } from './longhorn-disks.ts';
 import { type SchedulingSettings, schedulingSettings } from './longhorn-settings.ts';
@@ -23,6 +23,8 @@ export interface LonghornView {
   readonly waitingBytes: number;
   /** Of replicas that Longhorn has yet to place, of all classes. */
   readonly missingBytes: number;
+  /** Names of those that could not be read: they may have disks of any class. */
+  readonly unread: ReadonlySet<string>;
   readonly observedAt: number;
 }
 
@@ -36,37 +38,43 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
   const { name, parameters } = storageClass;
   const settings = schedulingSettings(view.settings, parameters['dataEngine'] === 'v2' ? 'v2' : 'v1');
   const replicas = replicasOf(parameters, settings);
-  const eligible = eligibleDisks(storageClass, view.nodes);
-  if (eligible.length === 0) {
-    const what = `no disk of Longhorn is ready, schedulable and has the tags that class ${name} selects`;
-    return noFigures('PoolMissing', what, 'add or repair disks in Longhorn, or correct the selectors of the class');
-  }
+  const selected = selectedDisks(storageClass, view.nodes);
+  const open = selected.filter(({ disks }) => disks.length > 0);
+  const whyNone = [
+    view.unread.size > 0 ? 'CapacityUnknown' : 'PoolMissing',
+    `no disk of Longhorn is ready, schedulable and has the tags that class ${name} selects`,
+    'add or repair disks in Longhorn, or correct the selectors of the class',
+  ] as const;
+  if (selected.length === 0) return noFigures(...whyNone);
   const sharesNodes = mayShareNode(parameters, settings);
-  const neighbours = neighboursOf(eligible, view);
+  const neighbours = neighboursOf(open, view);
   const figuresBeside = (promisedOn?: (node: string) => number) => {
     const othersOn: OthersOn = ({ name: node }, disk) => {
       const { localBytes = 0, ephemeral } = neighbours.get(disk) ?? {};
       if (ephemeral === undefined || promisedOn === undefined) return localBytes;
       return Math.max(localBytes, promisedOn(node) - ephemeral.replicaBytes);
     };
-    const domains = domainsOf(eligible, settings, othersOn);
+    const domains = domainsOf(open, settings, othersOn);
     const roomsFor = ({ rooms }: Domain): number[] => (sharesNodes ? rooms.map(free) : [Math.max(...rooms.map(free))]);
     return {
       amount: amountOf(domains, replicas, sharesNodes, view),
       largestVolumeBytes: largestReplicatedVolume(domains.flatMap(roomsFor), replicas),
     };
   };
-  const inEphemeral = eligible.filter(({ disks }) => disks.some((disk) => neighbours.get(disk)?.ephemeral !== undefined));
+  // Those that take no replicas now, too: they may again before what is promised of the class is made.
+  const inEphemeral = selected.filter(({ name: node, selected: disks }) => disks.some((disk) => view.placeOf(node, disk).inEphemeral));
+  const ephemeralNodes = new Set([...inEphemeral.map(({ name: node }) => node), ...view.unread]);
   return {
     known: true,
     ...figuresBeside(),
     counted: new Map(view.places.map((place) => [place, ''])),
     replicas,
     space: `longhorn/${parameters['dataEngine'] === 'v2' ? 'v2' : 'v1'}`,
-    ephemeralNodes: inEphemeral.map(({ name: node }) => node).toSorted(),
-    beside: inEphemeral.length === 0 ? undefined : figuresBeside,
+    ephemeralNodes: [...ephemeralNodes].toSorted(),
+    beside: ephemeralNodes.size === 0 ? undefined : figuresBeside,
+    refusal: open.length === 0 ? storageReason(...whyNone) : undefined,
     observedAt: view.observedAt,
-    performance: performanceOfDevices(eligible.flatMap(({ disks }) => disks).map(deviceKindOf)),
+    performance: performanceOfDevices(selected.flatMap((each) => each.selected).map(deviceKindOf)),
   };
 }
 
@@ -122,14 +130,19 @@ function mayShareNode(parameters: Readonly<Record<string, string>>, settings: Sc
   return given === 'ignored' ? settings.mayShareNode : given === 'enabled';
 }
 
-function eligibleDisks({ parameters }: StorageClassFacts, nodes: readonly LonghornNodeFacts[]): LonghornNodeFacts[] {
+interface SelectedNode extends LonghornNodeFacts {
+  /** Those of `allDisks` that the class selects; `disks` has the open ones among them. */
+  readonly selected: readonly LonghornDisk[];
+}
+
+function selectedDisks({ parameters }: StorageClassFacts, nodes: readonly LonghornNodeFacts[]): SelectedNode[] {
   const engine = parameters['dataEngine'] === 'v2' ? 'v2' : 'v1';
   const nodeTags = tagsOf(parameters['nodeSelector']);
   const diskTags = tagsOf(parameters['diskSelector']);
   return nodes.flatMap((node) => {
     if (!nodeTags.every((tag) => node.tags.includes(tag))) return [];
-    const disks = node.disks.filter((disk) => disk.engine === engine && diskTags.every((tag) => disk.tags.includes(tag)));
-    return disks.length === 0 ? [] : [{ ...node, disks }];
+    const selected = node.allDisks.filter((disk) => disk.engine === engine && diskTags.every((tag) => disk.tags.includes(tag)));
+    return selected.length === 0 ? [] : [{ ...node, selected, disks: node.disks.filter((disk) => selected.includes(disk)) }];
   });
 }
 
