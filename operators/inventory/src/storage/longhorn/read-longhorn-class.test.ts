@@ -162,7 +162,32 @@ describe('a class of Longhorn', () => {
     expect(inGib(read([node('a')], { replicaSoftAntiAffinity: 'disabled' }, { settings: soft }))).toMatchObject({ available: 0 });
     const zones = [node('a', {}, {}, ready, 'z1'), node('b', {}, {}, ready, 'z1'), node('c', {}, {}, ready, 'z2')];
     expect(inGib(read(zones))).toMatchObject({ available: 150 });
-    expect(inGib(read(zones, {}, { settings: new Map([['replica-zone-soft-anti-affinity', 'false']]) }))).toMatchObject({ available: 100 });
+    const apart = new Map([['replica-zone-soft-anti-affinity', 'false']]);
+    expect(inGib(read(zones, {}, { settings: apart }))).toMatchObject({ available: 100 });
+    expect(inGib(read(zones, { replicaZoneSoftAntiAffinity: 'disabled' }))).toMatchObject({ available: 100 });
+    expect(read(zones, {}, { settings: new Map([...apart, ...soft]) })).toMatchObject({
+      amount: { available: 100 * gib },
+      replicasPerNode: undefined,
+    });
+    // Longhorn takes nodes without a zone for one zone.
+    expect(inGib(read([node('a'), node('b')], {}, { settings: apart }))).toMatchObject({ available: 0 });
+  });
+
+  it('lets replicas share a disk, too, where it lets them share a node, unless the setting or the class forbids that', () => {
+    const soft = new Map([['replica-soft-anti-affinity', 'true']]);
+    const apart = new Map([...soft, ['replica-disk-soft-anti-affinity', 'false']]);
+    const small = node('c', { status: { storageScheduled: 70 * gib } });
+    const figures = (nodes: LonghornNode[], settings: Map<string, string>, parameters: Record<string, string> = {}) => {
+      const reading = read(nodes, { numberOfReplicas: '3', ...parameters }, { settings });
+      return reading.known && [reading.amount.available / gib, (reading.largestVolumeBytes ?? 0) / gib, reading.replicasPerNode];
+    };
+    expect(figures([node('a')], soft)).toEqual([Math.floor((100 * gib) / 3) / gib, Math.floor((100 * gib) / 3) / gib, 3]);
+    expect(figures([node('a'), small], soft)).toEqual([Math.floor((130 * gib) / 3) / gib, Math.floor((100 * gib) / 3) / gib, 3]);
+    expect(figures([node('a'), node('b')], soft)).toEqual([Math.floor((200 * gib) / 3) / gib, 50, 3]);
+    expect(figures([node('a'), node('b')], apart)).toEqual([0, 0, 3]);
+    expect(figures([node('a'), node('b'), small], apart)).toEqual([30, 30, 3]);
+    expect(figures([node('a'), node('b'), small], soft, { replicaDiskSoftAntiAffinity: 'disabled' })).toEqual([30, 30, 3]);
+    expect(figures([node('a'), node('b'), small], new Map())).toEqual([30, 30, undefined]);
   });
 
   it('shows what is promised beyond the limit and is never negative', () => {

@@ -6,7 +6,7 @@ import { noFigures, storageReason } from '../querier/storage-reasons.ts';
 import type { PlaceOf } from './disk-place.ts';
 import { type DiskRoom, type LonghornDisk, type LonghornNodeFacts, roomOn } from './longhorn-disks.ts';
 import { type SchedulingSettings, schedulingSettings } from './longhorn-settings.ts';
-import { largestReplicatedVolume, replicatedCapacity } from './replicated-capacity.ts';
+import { largestReplicatedVolume, largestSharedVolume, replicatedCapacity } from './replicated-capacity.ts';
 
 export interface LonghornView {
   readonly nodes: readonly LonghornNodeFacts[];
@@ -28,7 +28,10 @@ export interface LonghornView {
   readonly observedAt: number;
 }
 
-/** What may not hold two replicas of one volume: a node, or a whole zone. */
+/** Where two replicas of one volume may not be together; undefined where they may be together anywhere. */
+type Apart = 'zone' | 'node' | 'disk' | undefined;
+
+/** One zone, one node or one disk, whichever may not hold two. */
 interface Domain {
   readonly rooms: readonly DiskRoom[];
 }
@@ -46,7 +49,7 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
     'add or repair disks in Longhorn, or correct the selectors of the class',
   ] as const;
   if (selected.length === 0) return noFigures(...whyNone);
-  const sharesNodes = mayShareNode(parameters, settings);
+  const apart = apartBy(parameters, settings);
   const neighbours = neighboursOf(open, view);
   const figuresBeside = (promisedOn?: (node: string) => number) => {
     const othersOn: OthersOn = ({ name: node }, disk) => {
@@ -54,11 +57,11 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
       if (ephemeral === undefined || promisedOn === undefined) return localBytes;
       return Math.max(localBytes, promisedOn(node) - ephemeral.replicaBytes);
     };
-    const domains = domainsOf(open, settings, othersOn);
-    const roomsFor = ({ rooms }: Domain): number[] => (sharesNodes ? rooms.map(free) : [Math.max(...rooms.map(free))]);
+    const domains = domainsOf(open, apart, (node, disk) => roomOn(disk, settings, othersOn(node, disk)));
+    const largestRooms = domains.map(({ rooms }) => Math.max(...rooms.map(free)));
     return {
-      amount: amountOf(domains, replicas, sharesNodes, view),
-      largestVolumeBytes: largestReplicatedVolume(domains.flatMap(roomsFor), replicas),
+      amount: amountOf(domains, replicas, apart, view),
+      largestVolumeBytes: (apart === undefined ? largestSharedVolume : largestReplicatedVolume)(largestRooms, replicas),
     };
   };
   // Those that take no replicas now, too: they may again before what is promised of the class is made.
@@ -69,6 +72,7 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
     ...figuresBeside(),
     counted: new Map(view.places.map((place) => [place, ''])),
     replicas,
+    replicasPerNode: apart === 'zone' || apart === 'node' || replicas === 1 ? undefined : replicas,
     space: `longhorn/${parameters['dataEngine'] === 'v2' ? 'v2' : 'v1'}`,
     ephemeralNodes: [...ephemeralNodes].toSorted(),
     beside: ephemeralNodes.size === 0 ? undefined : figuresBeside,
@@ -101,11 +105,11 @@ function neighboursOf(nodes: readonly LonghornNodeFacts[], { placeOf, localBytes
   return neighbours;
 }
 
-function amountOf(domains: readonly Domain[], replicas: number, mayShare: boolean, view: LonghornView): Amount {
+function amountOf(domains: readonly Domain[], replicas: number, apart: Apart, view: LonghornView): Amount {
   const { promisedBytes, waitingBytes, missingBytes } = view;
   const capacityFor = (room: (of: DiskRoom) => number): number => {
     const rooms = domains.map(({ rooms: disks }) => disks.reduce((sum, disk) => sum + room(disk), 0));
-    return mayShare ? Math.floor(rooms.reduce((sum, each) => sum + each, 0) / replicas) : replicatedCapacity(rooms, replicas);
+    return apart === undefined ? Math.floor(rooms.reduce((sum, each) => sum + each, 0) / replicas) : replicatedCapacity(rooms, replicas);
   };
   const left = capacityFor(free) - waitingBytes - Math.ceil(missingBytes / replicas);
   const excess = Math.floor(domains.flatMap(({ rooms }) => rooms).reduce((sum, { excessBytes }) => sum + excessBytes, 0) / replicas);
@@ -122,12 +126,21 @@ const free = ({ freeBytes }: DiskRoom): number => freeBytes;
 
 function replicasOf(parameters: Readonly<Record<string, string>>, { defaultReplicas }: SchedulingSettings): number {
   const given = Number(parameters['numberOfReplicas'] ?? '');
-  return Math.max(Number.isInteger(given) && given > 0 ? given : Math.floor(defaultReplicas), 1);
+  return Math.min(Math.max(Number.isInteger(given) && given > 0 ? given : Math.floor(defaultReplicas), 1), mostReplicas);
 }
 
-function mayShareNode(parameters: Readonly<Record<string, string>>, settings: SchedulingSettings): boolean {
-  const given = parameters['replicaSoftAntiAffinity'] ?? 'ignored';
-  return given === 'ignored' ? settings.mayShareNode : given === 'enabled';
+/** Longhorn makes no volume that has more. */
+const mostReplicas = 20;
+
+/** What may not share a zone may not share a node in it, whatever is said of nodes. */
+function apartBy(parameters: Readonly<Record<string, string>>, settings: SchedulingSettings): Apart {
+  const mayShare = (parameter: string, setting: boolean): boolean => {
+    const given = parameters[parameter] || 'ignored';
+    return given === 'ignored' ? setting : given === 'enabled';
+  };
+  if (!mayShare('replicaZoneSoftAntiAffinity', settings.mayShareZone)) return 'zone';
+  if (!mayShare('replicaSoftAntiAffinity', settings.mayShareNode)) return 'node';
+  return mayShare('replicaDiskSoftAntiAffinity', settings.mayShareDisk) ? undefined : 'disk';
 }
 
 interface SelectedNode extends LonghornNodeFacts {
@@ -150,11 +163,15 @@ function selectedDisks({ parameters }: StorageClassFacts, nodes: readonly Longho
 const tagsOf = (selector: string | undefined): string[] =>
   (selector ?? '').split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]));
 
-function domainsOf(nodes: readonly LonghornNodeFacts[], settings: SchedulingSettings, othersOn: OthersOn): Domain[] {
-  const keyOf = ({ name, zone }: LonghornNodeFacts): string => (settings.mayShareZone || zone === '' ? `node/${name}` : `zone/${zone}`);
-  return [...Map.groupBy(nodes, keyOf).values()].map((group) => ({
-    rooms: group.flatMap((node) => node.disks.map((disk) => roomOn(disk, settings, othersOn(node, disk)))),
-  }));
+function domainsOf(
+  nodes: readonly LonghornNodeFacts[],
+  apart: Apart,
+  roomOf: (node: LonghornNodeFacts, disk: LonghornDisk) => DiskRoom,
+): Domain[] {
+  const all = nodes.flatMap((node) => node.disks.map((disk) => ({ node, disk })));
+  // Nodes without a zone are one zone for Longhorn.
+  const keyOf = ({ node, disk }: (typeof all)[number]) => (apart === 'zone' ? node.zone : apart === 'node' ? node.name : disk);
+  return [...Map.groupBy(all, keyOf).values()].map((group) => ({ rooms: group.map(({ node, disk }) => roomOf(node, disk)) }));
 }
 
 /** The first tag that names a kind of device, as people tag them. */
