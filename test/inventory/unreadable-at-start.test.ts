@@ -266,6 +266,25 @@ describe('an inventory that starts again and cannot read an object', () => {
     expect(disksOf(inventory)).toEqual([unknown, known(100), known(100), known(100)]);
     expect(inventory.feed.current()?.storage[0]).toMatchObject({ class: 'beta1', refusal: undefined });
     expect(offersOf(inventory).get('beta1')).toBe(80);
+    const { longhornNodes } = good;
+    const beside = await startedWith({ longhornNodes: [...longhornNodes, ofLonghorn(driver, { spec: 'none' })] });
+    expect(beside.inventory.feed.current()?.storage[1]).toMatchObject({ class: 'beta2', ephemeralNodes: [agent, driver].toSorted() });
+  });
+
+  it('does not know what is left of the disk of a node on which a disk of Longhorn is not ready: nobody tells of its replicas', async () => {
+    const lost = {
+      ...closed,
+      storageMaximum: 0,
+      storageAvailable: 0,
+      storageScheduled: 0,
+      conditions: [{ type: 'Ready', status: 'False' }],
+    };
+    const status = { conditions: [{ type: 'Ready', status: 'True' }], diskStatus: { one: disk, closed: lost } };
+    const { inventory, applied } = await startedWith({ longhornNodes: [{ ...longhornNode, status } as KubeObject] });
+    expect(disksOf(inventory)).toEqual([unknown, known(100), known(100), known(100)]);
+    expect(Object.fromEntries(offersOf(inventory))).toMatchObject({ beta1: 80, beta2: 150 });
+    expect(inventory.completeness().stale).toMatchObject([{ source: 'longhorn-disks' }]);
+    expect([...(await applied())]).toEqual([]);
   });
 
   it('loses nothing by what may not be read where there are no such volumes', async () => {

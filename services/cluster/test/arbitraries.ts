@@ -106,6 +106,7 @@ function classesOn(names: readonly string[], maxGi: number): fc.Arbitrary<readon
       refusal,
       isDefault: fc.boolean(),
       replicas: fc.constantFrom(undefined, 2, 3),
+      replicasPerNode: fc.constantFrom(undefined, undefined, 2),
       sharesSpaceWith: shared('flash'),
     }),
     fc.record({

@@ -93,8 +93,8 @@ function problemsOnNode(world: World, name: string, units: readonly Unit[], assi
   const shared = sum(volumes, (volume) => (classes.some((facts) => facts.name === volume.class && inEphemeral(facts)) ? volume.bytes : 0));
   // Any node may get a copy of a volume whose class has space in the ephemeral storage of several, wherever its pod runs.
   const wide = world.classes.filter((facts) => typeof facts.freeBytes !== 'object' && facts.ephemeralNodes?.has(name) === true);
-  const isWide = (key: string): boolean => wide.some((facts) => facts.name === classOf.get(key));
-  const beside = sum(units, (unit) => unit.count * sum(persistent(unit), (each) => (isWide(`${unit.id}/${each.name}`) ? each.bytes : 0)));
+  const copiesHere = (key: string): number => sum(wide, (facts) => (facts.name === classOf.get(key) ? (facts.replicasPerNode ?? 1) : 0));
+  const beside = sum(units, (unit) => unit.count * sum(persistent(unit), (each) => each.bytes * copiesHere(`${unit.id}/${each.name}`)));
   within('ephemeral', pods + shared === 0 ? 0 : pods + shared + beside, node.ephemeralBytes - (headroom.ephemeralBytes ?? 0));
   for (const facts of classes) {
     if (!node.storageClasses.includes(facts.name)) problems.push(`${name} cannot use ${facts.name}`);

@@ -121,8 +121,8 @@ export function countsOnNode(pod: CountedPod): boolean {
  */
 export function podRequests(pod: CountedPod): PodRequests {
   const total = requestsOfContainers(pod);
-  replaceByPodLevel(total, pod);
-  addTo(total, read(pod.spec?.overhead, 'spec.overhead'));
+  if (pod.spec?.resources?.requests !== undefined) replaceByPodLevel(total, pod);
+  if (pod.spec?.overhead !== undefined) addTo(total, read(pod.spec.overhead, 'spec.overhead'));
   return rounded(total);
 }
 
@@ -130,10 +130,11 @@ function requestsOfContainers(pod: CountedPod): Amounts {
   const statuses = statusesByName(pod);
   const total: Amounts = new Map();
   for (const container of pod.spec?.containers ?? []) addTo(total, requestsInForce(pod, container, statuses));
+  if (!pod.spec?.initContainers?.length) return total;
 
   const sidecars: Amounts = new Map();
   const starting: Amounts = new Map();
-  for (const container of pod.spec?.initContainers ?? []) {
+  for (const container of pod.spec.initContainers) {
     if (container.restartPolicy === 'Always') {
       const requests = requestsInForce(pod, container, statuses);
       addTo(total, requests);
@@ -148,17 +149,22 @@ function requestsOfContainers(pod: CountedPod): Amounts {
   return total;
 }
 
-/** An init container's status wins over an app container's of the same name, as in Kubernetes. */
-function statusesByName(pod: CountedPod): ReadonlyMap<string, CountedContainerStatus> {
+type Statuses = ReadonlyMap<string, CountedContainerStatus>;
+
+const tellsResources = ({ resources }: CountedContainerStatus): boolean => Boolean(resources);
+
+/** An init container's status wins over an app container's of the same name, as in Kubernetes. Undefined where none tells of resources. */
+function statusesByName({ status: { containerStatuses = [], initContainerStatuses = [] } = {} }: CountedPod): Statuses | undefined {
+  if (!containerStatuses.some(tellsResources) && !initContainerStatuses.some(tellsResources)) return undefined;
   const statuses = new Map<string, CountedContainerStatus>();
-  for (const status of pod.status?.containerStatuses ?? []) statuses.set(status.name, status);
-  for (const status of pod.status?.initContainerStatuses ?? []) statuses.set(status.name, status);
+  for (const status of containerStatuses) statuses.set(status.name, status);
+  for (const status of initContainerStatuses) statuses.set(status.name, status);
   return statuses;
 }
 
-function requestsInForce(pod: CountedPod, container: CountedContainer, statuses: ReadonlyMap<string, CountedContainerStatus>): Amounts {
+function requestsInForce(pod: CountedPod, container: CountedContainer, statuses: Statuses | undefined): Amounts {
   const asked = read(container.resources?.requests, container.name);
-  const status = statuses.get(container.name);
+  const status = statuses?.get(container.name);
   if (!status?.resources) return asked;
   return largest(pod, asked, read(status.resources.requests, container.name), read(status.allocatedResources, container.name));
 }
@@ -196,18 +202,25 @@ function isPodLevelResource(resource: string): boolean {
   return resource === 'cpu' || resource === 'memory' || resource.startsWith('hugepages-');
 }
 
+const noneExtended: PodRequests['extended'] = new Map();
+
 function rounded(total: Amounts): PodRequests {
-  const extended = new Map<string, number>();
+  let extended: Map<string, number> | undefined;
   for (const [resource, quantity] of total) {
-    if (isScalarResource(resource)) extended.set(resource, saturated(wholeValue(quantity)));
+    if (isScalarResource(resource)) extended = (extended ?? new Map()).set(resource, saturated(wholeValue(quantity)));
   }
-  const whole = (resource: string): number => saturated(wholeValue(total.get(resource) ?? quantityFromWhole(0)));
+  const cpu = total.get('cpu');
   return {
-    cpuMillis: saturated(milliValue(total.get('cpu') ?? quantityFromWhole(0))),
-    memoryBytes: whole('memory'),
-    ephemeralStorageBytes: whole('ephemeral-storage'),
-    extended,
+    cpuMillis: cpu === undefined ? 0 : saturated(milliValue(cpu)),
+    memoryBytes: wholeOf(total, 'memory'),
+    ephemeralStorageBytes: wholeOf(total, 'ephemeral-storage'),
+    extended: extended ?? noneExtended,
   };
+}
+
+function wholeOf(total: Amounts, resource: string): number {
+  const quantity = total.get(resource);
+  return quantity === undefined ? 0 : saturated(wholeValue(quantity));
 }
 
 /** What the scheduler counts by name beside cpu, memory and ephemeral storage; it ignores any other resource, `pods` among them. */

@@ -25,6 +25,8 @@ export interface StorageInventory {
   readonly promisedBytes: number;
   readonly volumes: number;
   readonly replicas?: number | undefined;
+  /** How many replicas of one volume may lie on one node. Absent where it is one. */
+  readonly replicasPerNode?: number | undefined;
   /** Classes that draw on the same space: what one takes the others lack. */
   readonly sharesSpaceWith?: readonly string[] | undefined;
   /** The nodes, sorted, on which the space is, or may be, the node's ephemeral storage too. */
@@ -63,6 +65,7 @@ export type StorageReading =
       readonly counted: ReadonlyMap<string, string>;
       readonly perNode?: ReadonlyMap<string, Amount> | undefined;
       readonly replicas?: number | undefined;
+      readonly replicasPerNode?: number | undefined;
       readonly performance?: PerformanceClass | undefined;
       /** Readings with the same name of a space draw on the same bytes. */
       readonly space?: string | undefined;

@@ -90,7 +90,7 @@ export function podObserver(shared: SharedValues): ShapedProjection<ObservedPod>
   return shaped(podShape, (pod) => {
     const { uid, name, namespace, labels, creationTimestamp } = pod.metadata;
     const takesRoom = countsOnNode(pod);
-    const requests = takesRoom ? shared.requests(asked(notNegative(podRequests(pod)))) : none;
+    const requests = takesRoom ? shared.requests(asked(podRequests(pod))) : none;
     return {
       uid,
       namespace: shared.text(namespace ?? ''),
@@ -104,18 +104,23 @@ export function podObserver(shared: SharedValues): ShapedProjection<ObservedPod>
   });
 }
 
-function notNegative(of: PodRequests): PodRequests {
-  const least = Math.min(of.cpuMillis, of.memoryBytes, of.ephemeralStorageBytes, ...of.extended.values());
+/**
+ * Nothing of a resource is not worth the memory either, and anybody can ask for nothing of as many as a pod has room for. Hardly any pod does: the others cost
+ * nothing more, since there are as many as a cluster has.
+ */
+function asked(of: PodRequests): PodRequests {
+  let least = Math.min(of.cpuMillis, of.memoryBytes, of.ephemeralStorageBytes);
+  let isAllAsked = true;
+  for (const amount of of.extended.values()) {
+    least = Math.min(least, amount);
+    isAllAsked &&= amount > 0;
+  }
   if (least < 0) throw new StatusError('invalid_argument', 'the requests add up to less than nothing');
-  return of;
-}
-
-/** Nothing of a resource is not worth the memory either, and anybody can ask for nothing of as many as a pod has room for. */
-function asked({ extended, ...others }: PodRequests): PodRequests {
-  return { ...others, extended: new Map([...extended].filter(([, amount]) => amount > 0)) };
+  return isAllAsked ? of : { ...of, extended: new Map([...of.extended].filter(([, amount]) => amount > 0)) };
 }
 
 function leaseLabelsOf(labels: Readonly<Record<string, string>> | undefined, shared: SharedValues): Readonly<Record<string, string>> {
-  const found = Object.entries(labels ?? noLabels).filter(([key]) => isLeaseLabel(key));
-  return found.length === 0 ? noLabels : shared.part(Object.fromEntries(found));
+  let found: Record<string, string> | undefined;
+  for (const key in labels) if (isLeaseLabel(key)) (found ??= {})[key] = labels[key] ?? '';
+  return found === undefined ? noLabels : shared.part(found);
 }

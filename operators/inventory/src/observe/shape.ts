@@ -62,15 +62,14 @@ export function listOf<T>(member: Shape<T>): Shape<readonly T[]> {
     paths: member.paths.map((path) => `[]${path}`),
     read: (value) => {
       if (!Array.isArray(value)) return notAList;
-      let isSame = true;
-      const list: T[] = [];
+      let changed: T[] | undefined;
       for (let index = 0; index < value.length; index += 1) {
         const read = member.read(value[index]);
         if (read instanceof Wrong) return read.in(`[${index}]`);
-        isSame &&= read === value[index];
-        list.push(read);
+        if (read !== value[index]) changed ??= value.slice(0, index);
+        changed?.push(read);
       }
-      return isSame ? (value as readonly T[]) : list;
+      return changed ?? (value as readonly T[]);
     },
   };
 }

@@ -47,9 +47,9 @@ const rich = nodeInventory('n1', {
 
 describe('messages of the inventory', () => {
   it('say which class claims get that name none, and where it shares the ephemeral storage', () => {
-    const classes = [storageInventory('local', { isDefault: true, ephemeralNodes: ['n1'] }), storageInventory('other')];
+    const classes = [storageInventory('local', { isDefault: true, ephemeralNodes: ['n1'], replicasPerNode: 3 }), storageInventory('other')];
     expect(snapshotMessage(snapshotWith([], classes), 'open').storage).toMatchObject([
-      { isDefault: true, ephemeralNodes: ['n1'] },
+      { isDefault: true, ephemeralNodes: ['n1'], replicasPerNode: 3 },
       { isDefault: false, ephemeralNodes: [] },
     ]);
   });

@@ -103,6 +103,7 @@ export function storageMessage(storage: StorageInventory): MessageInitShape<type
     largestVolumeBytes: storage.largestVolumeBytes === undefined ? undefined : wireNumber(storage.largestVolumeBytes),
     isDefault: storage.isDefault === true,
     ephemeralNodes: [...(storage.ephemeralNodes ?? [])],
+    replicasPerNode: storage.replicasPerNode,
   };
 }
 

@@ -62,12 +62,13 @@ function refusalOf({ facts, answer, notListed }: ReadClass): Reason | undefined 
 }
 
 function figuresOf(reading: StorageReading & { readonly known: true }): Partial<StorageInventory> {
-  const { amount, perNode, replicas, ephemeralNodes, beside, silentNodes, largestVolumeBytes, observedAt } = reading;
+  const { amount, perNode, replicas, replicasPerNode, ephemeralNodes, beside, silentNodes, largestVolumeBytes, observedAt } = reading;
   return {
     amount,
     observedAt,
     perNode,
     replicas,
+    replicasPerNode,
     ephemeralNodes: ephemeralNodes?.length === 0 ? undefined : ephemeralNodes,
     beside,
     silentNodes: silentNodes?.length === 0 ? undefined : silentNodes,

@@ -1,6 +1,6 @@
 import type { ClassFigures, NodeAmounts, NodeFigures } from '../model/inventory-change.ts';
 import { type CommitLevel, promisable } from '../placement/commit-level.ts';
-import { freeByNode, isWideInEphemeral } from '../placement/storage-classes.ts';
+import { copiesOnNode, freeByNode, isWideInEphemeral } from '../placement/storage-classes.ts';
 import type { Capacity } from './pending-limits.ts';
 
 /** What all nodes have of each resource, as PendingTally names them, whether or not they take new work now. */
@@ -32,9 +32,11 @@ export function classCapacity(
   let largestNode = 0;
   for (const free of freeByNode(figures.facts).values()) largestNode = Math.max(largestNode, free);
   const total = promisable(figures.allocatableBytes, level);
-  const onNodes = isWideInEphemeral(figures.facts) ? ephemeralOnAverage(figures.facts.ephemeralNodes ?? [], nodes) : total;
+  const copies = copiesOnNode(figures.facts);
+  const onNodes = isWideInEphemeral(figures.facts) ? ephemeralOnAverage(figures.facts.ephemeralNodes ?? [], nodes) / copies : total;
   if (onNodes >= total) return { total, largestNode };
-  return { total: onNodes, largestNode, of: 'of ephemeral storage that its nodes have on average' };
+  const each = copies === 1 ? '' : ` for each of the ${copies} copies that one may keep`;
+  return { total: Math.floor(onNodes), largestNode, of: `of ephemeral storage that its nodes have on average${each}` };
 }
 
 /** Of the nodes that are there. */

@@ -120,6 +120,10 @@ describe('limits on what may be pending', () => {
       [replicated],
     );
     const data = (gib: number) => ({ volumes: [{ kind: 'persistent', name: 'data', class: 'beta2', bytes: gib * Gi }] as const });
+    const soft = bookOf([node('a', { storageClasses: ['replicated'] })], [{ ...replicated, replicasPerNode: 2 }]);
+    expect(messages(ask(soft, data(26), 'alice'))).toEqual([
+      'TooMuchPending: alice would have 26 GiB of storage class replicated pending; cluster-pending-owner-share allows 25 GiB of the 50 GiB of ephemeral storage that its nodes have on average for each of the 2 copies that one may keep',
+    ]);
     expect(messages(ask(book, data(51), 'alice'))).toEqual([
       'TooMuchPending: alice would have 51 GiB of storage class replicated pending; cluster-pending-owner-share allows 50 GiB of the 100 GiB of ephemeral storage that its nodes have on average',
     ]);

@@ -8,8 +8,8 @@ import { freeByNode, isLocal } from '../placement/storage-classes.ts';
 export function withLastKnown(told: ClassFacts, before: ClassFacts | undefined, hasNode: (name: string) => boolean): ClassFacts {
   if (before === undefined) return told;
   if (told.freeBytes === undefined) {
-    const { replicas, sharesSpaceWith, ephemeralNodes } = before;
-    return { ...told, isNodeLocal: isLocal(before), replicas, sharesSpaceWith, ephemeralNodes };
+    const { replicas, replicasPerNode, sharesSpaceWith, ephemeralNodes } = before;
+    return { ...told, isNodeLocal: isLocal(before), replicas, replicasPerNode, sharesSpaceWith, ephemeralNodes };
   }
   if (!isLocal(told) || !isLocal(before)) return told;
   const silent = [...(before.ephemeralNodes ?? [])].filter((node) => !freeByNode(told).has(node) && hasNode(node));

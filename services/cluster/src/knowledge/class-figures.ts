@@ -14,7 +14,7 @@ export function classFigures(storage: StorageClass, level: CommitLevel): ClassFi
 }
 
 function readClass(storage: StorageClass, level: CommitLevel): ClassFigures {
-  const { name, performance, isDefault, refusal, replicas, sharesSpaceWith, ephemeralNodes, largestVolumeBytes } = storage;
+  const { name, performance, isDefault, refusal, replicas, replicasPerNode, sharesSpaceWith, ephemeralNodes, largestVolumeBytes } = storage;
   const amount = storage.amount && readAmount(storage.amount, 'amount');
   const facts = {
     name,
@@ -22,6 +22,7 @@ function readClass(storage: StorageClass, level: CommitLevel): ClassFigures {
     isDefault,
     refusal: refusal && { code: refusal.code, message: refusal.message },
     replicas: replicas || undefined,
+    replicasPerNode: replicasPerNode || undefined,
     sharesSpaceWith,
     ephemeralNodes: new Set(ephemeralNodes),
   };

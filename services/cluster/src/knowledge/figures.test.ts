@@ -187,6 +187,7 @@ describe('the figures of a storage class', () => {
     perNode: { n1: amount(10, 12), n2: amount(20, 0) },
     sharesSpaceWith: ['scratch'],
     ephemeralNodes: ['n2'],
+    replicasPerNode: 2,
     largestVolumeBytes: 20n,
   });
 
@@ -198,6 +199,7 @@ describe('the figures of a storage class', () => {
         isDefault: true,
         refusal: undefined,
         replicas: undefined,
+        replicasPerNode: 2,
         sharesSpaceWith: ['scratch'],
         ephemeralNodes: new Set(['n2']),
         freeBytes: new Map([

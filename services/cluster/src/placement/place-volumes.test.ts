@@ -109,6 +109,32 @@ describe('volumes', () => {
     expect(ephemeralFirst.storage.room(wide)).toBe(2 * 90 * Gi);
   });
 
+  it('of a cluster-wide class that may keep all copies on one node may take the ephemeral storage of each for all of them', () => {
+    const nodes = ['a', 'b'].map((name) => node(name, { storageClasses: ['soft'], ephemeralBytes: 100 * Gi }));
+    const soft = {
+      name: 'soft',
+      performance: 'beta2',
+      freeBytes: 90 * Gi,
+      replicas: 2,
+      replicasPerNode: 2,
+      ephemeralNodes: new Set(['a', 'b']),
+    };
+    const root = (size: number) => ({ kind: 'ephemeral', name: 'root', bytes: size * Gi }) as const;
+    expect(nodesOf(place(stock(nodes, [soft]), one({ volumes: [data('beta2', 30 * Gi), root(40)] })))).toHaveLength(1);
+    expect(codesOf(place(stock(nodes, [soft]), one({ volumes: [data('beta2', 30 * Gi), root(41)] })))).toEqual(['NoRoom']);
+    const volumeFirst = stock(nodes, [soft]);
+    expect(reserve(volumeFirst, one({ volumes: [data('beta2', 30 * Gi)] }))).toHaveLength(1);
+    expect(codesOf(place(volumeFirst, one({ volumes: [root(41)] })))).toEqual(['NoRoom']);
+    const ephemeralFirst = stock(nodes, [soft]);
+    expect(reserve(ephemeralFirst, one({ volumes: [root(70)] }))).toHaveLength(1);
+    expect(ephemeralFirst.storage.room(soft)).toBe(30 * Gi);
+    expect(codesOf(place(ephemeralFirst, one({ volumes: [data('beta2', 16 * Gi)] })))).toEqual(['TooLittleStorage']);
+    expect(nodesOf(place(ephemeralFirst, one({ volumes: [data('beta2', 15 * Gi)] })))).toHaveLength(1);
+    // It may be told of a class that is known already.
+    ephemeralFirst.setClass({ ...soft, replicasPerNode: undefined });
+    expect(nodesOf(place(ephemeralFirst, one({ volumes: [data('beta2', 30 * Gi)] })))).toHaveLength(1);
+  });
+
   it('of two cluster-wide classes are refused for the ephemeral storage that both may take', () => {
     const nodes = ['a', 'b'].map((name) =>
       node(name, { storageClasses: ['disk', 'flash'], ephemeralBytes: (name === 'a' ? 100 : 90) * Gi }),

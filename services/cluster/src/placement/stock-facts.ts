@@ -67,6 +67,8 @@ export interface ClassFacts {
   readonly isNodeLocal?: boolean | undefined;
   /** Copies of each byte: classes that share space may keep different numbers of them. */
   readonly replicas?: number | undefined;
+  /** How many of them may lie on one node; one, unless it says so. */
+  readonly replicasPerNode?: number | undefined;
   readonly sharesSpaceWith?: readonly string[] | undefined;
   readonly largestVolumeBytes?: number | undefined;
   /**

@@ -84,7 +84,8 @@ export class StorageClasses {
     if (own === undefined || !isWideInEphemeral(facts)) return own;
     let beside = Number.POSITIVE_INFINITY;
     for (const [node, left] of this.#besideVolumes) if (facts.ephemeralNodes?.has(node)) beside = Math.min(beside, left);
-    return Math.min(own, (this.#held.has(facts.name) ? beside : Math.max(beside, 0)) * copiesOf(facts));
+    const left = this.#held.has(facts.name) ? beside : Math.max(beside, 0);
+    return Math.min(own, Math.floor((left * copiesOf(facts)) / copiesOnNode(facts)));
   }
 
   /** The same, whatever is held of the ephemeral storage of the nodes where its space is. */
@@ -115,10 +116,11 @@ export class StorageClasses {
     return found;
   }
 
-  /** Bytes that held volumes of cluster-wide classes may take of a node's ephemeral storage: the backend may put a copy of each there. */
+  /** Bytes that held volumes of cluster-wide classes may take of a node's ephemeral storage: the backend may put copies of each there. */
   wideHeldOn(node: string): number {
     let sum = 0;
-    for (const facts of this.#wideInEphemeral) if (facts.ephemeralNodes?.has(node)) sum += this.#held.get(facts.name) ?? 0;
+    for (const facts of this.#wideInEphemeral)
+      if (facts.ephemeralNodes?.has(node)) sum += (this.#held.get(facts.name) ?? 0) * copiesOnNode(facts);
     return sum;
   }
 
@@ -165,6 +167,9 @@ const byName = (a: ClassFacts, b: ClassFacts): number => (a.name < b.name ? -1 :
 
 export const copiesOf = (facts: ClassFacts): number => facts.replicas ?? 1;
 
+/** Of those, how many one node may have to hold. */
+export const copiesOnNode = (facts: ClassFacts): number => facts.replicasPerNode ?? 1;
+
 export const isLocal = ({ freeBytes, isNodeLocal }: ClassFacts): boolean => typeof freeBytes === 'object' || isNodeLocal === true;
 
 /** What is free of a node-local class, by the nodes that are told of. */
@@ -174,10 +179,10 @@ const noNodes: ReadonlyMap<string, number> = new Map();
 
 export const isWideInEphemeral = (facts: ClassFacts): boolean => !isLocal(facts) && (facts.ephemeralNodes?.size ?? 0) > 0;
 
-/** What volumes of cluster-wide classes may take of a node's ephemeral storage. Never more than a copy of each: copies are kept on different nodes. */
+/** What volumes of cluster-wide classes may take of a node's ephemeral storage. */
 export function bytesOn(volumes: readonly WideVolume[], node: string): number {
   let sum = 0;
-  for (const { facts, bytes } of volumes) if (facts.ephemeralNodes?.has(node)) sum += bytes;
+  for (const { facts, bytes } of volumes) if (facts.ephemeralNodes?.has(node)) sum += bytes * copiesOnNode(facts);
   return sum;
 }
 
@@ -191,7 +196,7 @@ export function ephemeralCopies({ classes }: Space, node: string): number {
 }
 
 const topologyOf = (facts: ClassFacts): string =>
-  JSON.stringify([isLocal(facts), isWideInEphemeral(facts), copiesOf(facts), facts.sharesSpaceWith?.toSorted() ?? []]);
+  JSON.stringify([isLocal(facts), isWideInEphemeral(facts), copiesOf(facts), copiesOnNode(facts), facts.sharesSpaceWith?.toSorted() ?? []]);
 
 /** Sharing counts from whichever side it is told, and on: if a shares with b and b with c, all three draw on one space. */
 function spacesOf(classes: readonly ClassFacts[]): Map<string, Space> {

@@ -14,7 +14,7 @@ import { defaultLocalPathConfig, isLocalClass, isLocalProvisioner, placesOf } fr
 import { type BackendVolumes, type BytesBeside, bytesBeside, type FolderVolumes, type LocalView } from './local-view.ts';
 import type { NodeFilesystems } from './node-filesystems.ts';
 import { readLocalClass } from './read-local-class.ts';
-import { volumesInEphemeral } from './volumes-in-ephemeral.ts';
+import { untoldInEphemeral, volumesInEphemeral } from './volumes-in-ephemeral.ts';
 
 interface LocalPathContext extends QuerierContext {
   readonly filesystems: NodeFilesystems;
@@ -61,7 +61,8 @@ export function localPathQuerier(context: LocalPathContext): LocalPathQuerier {
       return readLocalClass(storageClass, localView(context, facts.config));
     },
     volumesInEphemeral() {
-      return { bytes: volumesInEphemeral(localView(context, configNow())), unread: unreadNodes(context) };
+      const view = localView(context, configNow());
+      return { bytes: volumesInEphemeral(view), unread: unreadNodes(context, view) };
     },
     bytesBeside() {
       const view = localView(context, configNow(), []);
@@ -71,11 +72,12 @@ export function localPathQuerier(context: LocalPathContext): LocalPathQuerier {
 }
 
 /** The nodes whose ephemeral storage may hold volumes that nobody could read: where a volume is, nothing but itself tells. */
-function unreadNodes(context: LocalPathContext): UnreadNodes {
-  const { promises, mayHaveClass, mayHaveVolume, others } = context;
+function unreadNodes(context: LocalPathContext, view: LocalView): UnreadNodes {
+  const { promises, mayHaveClass, mayHaveVolume } = context;
   const areRead = promises.haveAnswered() && !promises.hasUnread();
   const isUsed = (): boolean => mayHaveClass(isLocalClass) || mayHaveVolume((each) => isLocal(each, context));
-  return areRead || !isUsed() ? others.unread() : 'all';
+  if (view.unread === 'all' || (!areRead && isUsed())) return 'all';
+  return new Set([...view.unread, ...untoldInEphemeral(view)]);
 }
 
 function isLocal({ class: className, provisioner }: VolumeGroup, { classOf }: LocalPathContext): boolean {

@@ -23,6 +23,8 @@ export interface FolderVolumes {
   readonly node: string;
   readonly place: Place;
   readonly bytes: number;
+  /** Whether there may be more than these bytes, which nobody tells. */
+  readonly isUntold?: boolean | undefined;
 }
 
 /** All such volumes of a backend. */
@@ -46,6 +48,8 @@ export interface LocalVolumes {
   /** Of those of no node-local class. */
   readonly place?: Place | undefined;
   readonly bytes: number;
+  /** Whether there may be more than these bytes, which nobody tells. */
+  readonly isUntold?: boolean | undefined;
   /** Empty while they have none, or where all nodes have them. */
   readonly node: string;
   /** As the ledger of volumes has them together. Undefined for those of no node-local class. */

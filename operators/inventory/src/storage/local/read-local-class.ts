@@ -14,6 +14,7 @@ export function readLocalClass(storageClass: StorageClassFacts, view: LocalView)
   const drawnOn = new Map<string, readonly LocalVolumes[]>();
   const ephemeralNodes: string[] = [];
   const devicesByNode: string[] = [];
+  const unread = new Set(view.nodes.filter((node) => isUnread(view.unread, node)));
   let sharedPath: string | undefined;
   for (const node of view.nodes.toSorted()) {
     const reported = view.filesystemsOf(node);
@@ -24,13 +25,14 @@ export function readLocalClass(storageClass: StorageClassFacts, view: LocalView)
     const devices = new Set(own.map(({ device }) => device));
     const draws = (each: LocalVolumes): boolean => haveCommon(placeOfVolumes(each, node, view).devices, devices);
     if (holdsEphemeral(devices, reported)) ephemeralNodes.push(node);
-    if (isUnread(view.unread, node)) continue;
     const drawn = volumesOn(node, view).filter(draws);
+    if (drawn.some(({ isUntold }) => isUntold)) unread.add(node);
+    if (unread.has(node)) continue;
     drawnOn.set(node, drawn.filter(isOf(storageClass)));
     perNode.set(node, amountOf(storageClass, own, reported ?? [], drawn));
     devicesByNode.push(`${node}=${[...devices].toSorted().join('+')}`);
   }
-  if (perNode.size === 0) return whyNothing(storageClass, view);
+  if (perNode.size === 0) return whyNothing(storageClass, view, unread);
   const unplaced = unplacedVolumes(view).filter(isOf(storageClass));
   const unplacedBytes = bytesOf(unplaced, () => true);
   const reading = { known: true, space: `local/${devicesByNode.join(',')}`, observedAt: view.observedAt } as const;
@@ -53,7 +55,7 @@ export function readLocalClass(storageClass: StorageClassFacts, view: LocalView)
     ),
     replicas: 1,
     ephemeralNodes,
-    silentNodes: view.nodes.filter((node) => view.filesystemsOf(node) === undefined || isUnread(view.unread, node)).toSorted(),
+    silentNodes: view.nodes.filter((node) => view.filesystemsOf(node) === undefined || unread.has(node)).toSorted(),
     largestVolumeBytes: Math.max(...[...perNode.values()].map(({ available }) => available)),
   };
 }
@@ -108,10 +110,9 @@ function notShared(path: string, nodes: readonly string[]): StorageReading {
   return noFigures('CapacityUnknown', what, hint);
 }
 
-function whyNothing(storageClass: StorageClassFacts, view: LocalView): StorageReading {
-  const unread = view.nodes.filter((node) => isUnread(view.unread, node));
-  if (unread.length > 0) {
-    const what = `the disks of Longhorn on ${named(unread.toSorted())}, which may be where class ${storageClass.name} puts its volumes, could not be read`;
+function whyNothing(storageClass: StorageClassFacts, view: LocalView, unread: ReadonlySet<string>): StorageReading {
+  if (unread.size > 0) {
+    const what = `the disks of Longhorn on ${named([...unread].toSorted())}, which may be where class ${storageClass.name} puts its volumes, could not be read`;
     return noFigures('CapacityUnknown', what, 'look at what is stale or left out');
   }
   if (view.nodes.every((node) => view.filesystemsOf(node) === undefined)) {

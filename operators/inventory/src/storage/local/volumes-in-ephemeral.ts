@@ -14,3 +14,9 @@ export function volumesInEphemeral(view: LocalView): ReadonlyMap<string, number>
   }
   return held;
 }
+
+/** The nodes in whose ephemeral storage there may be more than that, which nobody tells. */
+export function untoldInEphemeral(view: LocalView): ReadonlySet<string> {
+  const untold = [...view.volumes.values()].flat().filter((each) => each.isUntold === true);
+  return new Set(untold.filter((each) => placeOfVolumes(each, each.node, view).inEphemeral).map(({ node }) => node));
+}

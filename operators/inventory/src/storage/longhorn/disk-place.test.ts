@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bytesBeside, type LocalVolumes } from '../local/local-view.ts';
 import type { Place } from '../local/place-on-node.ts';
 import { readLocalClass } from '../local/read-local-class.ts';
-import { volumesInEphemeral } from '../local/volumes-in-ephemeral.ts';
-import { diskPlaces, replicasInFolders, unknownPlaces } from './disk-place.ts';
+import { untoldInEphemeral, volumesInEphemeral } from '../local/volumes-in-ephemeral.ts';
+import { diskPlaces, replicasInFolders, unknownDisks } from './disk-place.ts';
 import { type LonghornNodeFacts, nodeFacts } from './longhorn-disks.ts';
 import type { LonghornDiskSpec } from './longhorn-kinds.ts';
 import { readLonghornClass } from './read-longhorn-class.ts';
@@ -77,16 +77,19 @@ describe('a disk of Longhorn', () => {
     expect(placeOf(nodeWith({ path: '/mnt/disk' }), [kubelet, at('/var/lib/longhorn', '8:2')])).toBe('unknown');
     expect(placeOf(nodeWith({ path: '/mnt/disk' }, 0), [kubelet])).toBe('unknown');
     expect(placeOf(nodeWith(), [at('/var/lib/longhorn', '8:2')])).toBe('unknown');
-    const [told, ...more] = unknownPlaces([nodeWith({ path: '/mnt/disk' })], placesWith([kubelet]));
+    const [told, ...more] = unknownDisks([nodeWith({ path: '/mnt/disk' })], placesWith([kubelet]));
     expect(more).toEqual([]);
     expect(told).toMatchObject({ source: 'longhorn-filesystems', lastContactAt: undefined });
     expect(told?.reason).toContain('whether /mnt/disk of a is in the ephemeral storage of its node');
-    expect(unknownPlaces([nodeWith()], placesWith([kubelet, at('/var/lib/longhorn', '8:2')]))).toEqual([]);
+    expect(unknownDisks([nodeWith()], placesWith([kubelet, at('/var/lib/longhorn', '8:2')]))).toEqual([]);
   });
 
-  it('has no part in anything while it has neither a size nor replicas', () => {
+  it('is where it was, or may be anywhere, while it is not ready and Longhorn tells neither its size nor its replicas', () => {
     const [disk] = nodeWith({}, 0).allDisks;
-    expect(disk && wordOf(placesWith()('a', { ...disk, scheduledBytes: 0 }))).toBe('own');
+    const placed = (reported?: readonly FilesystemFacts[]) => disk && wordOf(placesWith(reported)('a', { ...disk, scheduledBytes: 0 }));
+    expect(placed([kubelet, at('/var/lib/longhorn', '8:1')])).toBe('shared');
+    expect(placed([kubelet, at('/var/lib/longhorn', '8:2')])).toBe('apart');
+    expect(placed()).toBe('unknown');
   });
 
   it('is where the agent says on what tells no size of its ephemeral storage, or is no node of the cluster, and elsewhere without an agent', () => {
@@ -136,6 +139,21 @@ describe('replicas of Longhorn', () => {
     expect(heldGib(nodeWith(), [kubelet, at('/var/lib/longhorn', '8:2')])).toBe(0);
     expect(heldGib(nodeWith({ path: '/mnt/disk' }, 4000))).toBe(40);
     expect(heldGib(nodeWith({ path: '/mnt/disk' }, 60))).toBe(0);
+  });
+
+  it('are unknown on a disk that is not ready, and nothing is sold where it is', () => {
+    const node = nodeFacts({
+      metadata: { name: 'a' },
+      spec: { disks: { d: { path: '/var/lib/longhorn' } } },
+      status: { diskStatus: { d: {} } },
+    });
+    const untold = (device: string) => viewWith(node, [kubelet, at('/opt/local-path-provisioner', '8:1'), at('/var/lib/longhorn', device)]);
+    expect([...untoldInEphemeral(untold('8:1'))]).toEqual(['a']);
+    expect(readLocalClass(classFacts, untold('8:1'))).toMatchObject({ known: false, reason: { code: 'CapacityUnknown' } });
+    expect([...untoldInEphemeral(untold('8:2'))]).toEqual([]);
+    expect(readLocalClass(classFacts, untold('8:2'))).toMatchObject({ amount: { available: 100 * gib }, silentNodes: [] });
+    expect(unknownDisks([node], placesWith([kubelet, at('/var/lib/longhorn', '8:2')]))).toMatchObject([{ source: 'longhorn-disks' }]);
+    expect([...untoldInEphemeral(viewWith(nodeWith()))]).toEqual([]);
   });
 
   it('are not sold to a node-local class on the same filesystem, and what they wrote does not count as its volumes', () => {
@@ -216,6 +234,7 @@ describe('a disk of Longhorn and a node-local class', () => {
       promisedBytes: 0,
       places: [],
       waitingBytes: 0,
+      unread: new Set(),
       observedAt: 9,
     });
     const held = volumesInEphemeral(all).get('a') ?? 0;

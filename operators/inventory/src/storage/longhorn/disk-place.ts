@@ -35,26 +35,39 @@ export function diskPlaces(nodes: Iterable<LabelledNode>, filesystemsOf: NodeFil
 }
 
 function placeOfDisk(disk: LonghornDisk, reported: KnownPlace['reported'], ephemeralSize: string | undefined): Place {
-  const { engine, path, maximumBytes, scheduledBytes } = disk;
-  // A device of its own, or nothing that could be anywhere.
-  if (engine === 'v2' || (maximumBytes === 0 && scheduledBytes === 0)) return nowhere;
+  const { engine, path, maximumBytes } = disk;
+  // A device of its own.
+  if (engine === 'v2') return nowhere;
   return placeOn(reported, { paths: [path], sizeBytes: maximumBytes }, wholeBytes(ephemeralSize));
 }
 
 /** What lies in folders of nodes. */
 export function replicasInFolders(nodes: readonly LonghornNodeFacts[], placeOf: PlaceOf): FolderVolumes[] {
   return nodes.flatMap(({ name: node, allDisks }) =>
-    allDisks.map((disk) => ({ node, place: placeOf(node, disk), bytes: disk.scheduledBytes })),
+    allDisks.map((disk) => ({ node, place: placeOf(node, disk), bytes: disk.scheduledBytes, isUntold: isUntold(disk) })),
   );
 }
 
-/** Not silently both: space that is sold once, to be safe, may be two. */
-export function unknownPlaces(nodes: readonly LonghornNodeFacts[], placeOf: PlaceOf): StaleSource[] {
-  const unknown = nodes.flatMap(({ name, allDisks }) =>
-    allDisks.filter((disk) => !placeOf(name, disk).isCertain).map(({ path }) => `${path} of ${name}`),
-  );
-  if (unknown.length === 0) return [];
-  const what = `no agent tells whether ${named(unknown.toSorted())} is in the ephemeral storage of its node, or on another filesystem there, and it counts as being wherever it may be`;
-  const hint = 'let the agents run there, and name the path in discovery-paths, as quartermaster manifests --discovery-path does';
-  return [{ source: 'longhorn-filesystems', lastContactAt: undefined, reason: `${what}: ${hint}` }];
+/** Not silently both, nor nothing: space that is sold once, or not at all, to be safe, may be two, or free. */
+export function unknownDisks(nodes: readonly LonghornNodeFacts[], placeOf: PlaceOf): StaleSource[] {
+  const disksThat = (isMeant: (node: string, disk: LonghornDisk) => boolean): string[] =>
+    nodes.flatMap(({ name, allDisks }) => allDisks.filter((disk) => isMeant(name, disk)).map(({ path }) => `${path} of ${name}`));
+  const sourceOf = (source: string, disks: readonly string[], reasonFor: (names: string) => string): StaleSource[] =>
+    disks.length === 0 ? [] : [{ source, lastContactAt: undefined, reason: reasonFor(named(disks.toSorted())) }];
+  return [
+    ...sourceOf(
+      'longhorn-filesystems',
+      disksThat((node, disk) => !placeOf(node, disk).isCertain),
+      (names) =>
+        `no agent tells whether ${names} is in the ephemeral storage of its node, or on another filesystem there, and it counts as being wherever it may be: let the agents run there, and name the path in discovery-paths, as quartermaster manifests --discovery-path does`,
+    ),
+    ...sourceOf(
+      'longhorn-disks',
+      disksThat((_, disk) => isUntold(disk)),
+      (names) =>
+        `Longhorn does not tell what replicas ${names} has while it is not ready, and nothing more is sold of the filesystem on which it may be: repair the disk, or remove it from its node of Longhorn`,
+    ),
+  ];
 }
+
+const isUntold = ({ engine, maximumBytes }: LonghornDisk): boolean => engine === 'v1' && maximumBytes === 0;

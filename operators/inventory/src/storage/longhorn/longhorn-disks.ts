@@ -7,6 +7,7 @@ export interface LonghornDisk {
   readonly path: string;
   readonly tags: readonly string[];
   readonly engine: DataEngine;
+  /** 0 while it is not ready: Longhorn then tells neither its size nor its replicas, which are still there. */
   readonly maximumBytes: number;
   readonly reservedBytes: number;
   readonly availableBytes: number;

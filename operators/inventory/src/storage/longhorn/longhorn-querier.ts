@@ -8,7 +8,7 @@ import type { NodeFilesystems } from '../local/node-filesystems.ts';
 import type { ClusterNodes } from '../querier/cluster-nodes.ts';
 import type { QuerierContext } from '../querier/querier-context.ts';
 import { leftOut, noFigures, unread } from '../querier/storage-reasons.ts';
-import { diskPlaces, type PlaceOf, replicasInFolders, unknownPlaces } from './disk-place.ts';
+import { diskPlaces, type PlaceOf, replicasInFolders, unknownDisks } from './disk-place.ts';
 import { type LonghornNodeFacts, missingReplicaBytes, nodeFacts, volumeFacts } from './longhorn-disks.ts';
 import {
   longhornNodeShape,
@@ -66,15 +66,14 @@ export function longhornQuerier(context: LonghornContext): LonghornQuerier {
   const handles: StorageQuerier['handles'] = ({ provisioner }) => provisioner === longhornProvisioner;
   // Where nobody uses Longhorn, its nodes may be refused without being there.
   const isUsed = (): boolean => mayHaveClass(handles) || mayHaveVolume(({ driver }) => driver === longhornProvisioner);
-  const unreadNodes = (): UnreadNodes => {
-    if (!isRead(nodes.status()) && isUsed()) return 'all';
-    return new Set(nodes.unreadable().flatMap(({ key }) => (nodes.get(key) === undefined ? [parseKey(key).name] : [])));
-  };
+  const leftOutNodes = (): ReadonlySet<string> =>
+    new Set(nodes.unreadable().flatMap(({ key }) => (nodes.get(key) === undefined ? [parseKey(key).name] : [])));
+  const unreadNodes = (): UnreadNodes => (!isRead(nodes.status()) && isUsed() ? 'all' : leftOutNodes());
   return {
     name: 'longhorn',
     sources: {
       whenReady: (signal) => sources.whenReady(signal),
-      stale: () => [...sources.stale(), ...unknownPlaces(known(), places())],
+      stale: () => [...sources.stale(), ...unknownDisks(known(), places())],
       hasUnread: () => sources.hasUnread(),
       stop: () => sources.stop(),
     },
@@ -102,6 +101,7 @@ export function longhornQuerier(context: LonghornContext): LonghornQuerier {
         promisedBytes: promised.ofClass(storageClass.name).bytes,
         places: volumePlaces,
         waitingBytes,
+        unread: leftOutNodes(),
         observedAt: nodes.status().lastContactAt ?? clock.now(),
       });
     },

@@ -10,7 +10,8 @@ export interface SchedulingSettings {
   readonly overProvisioningPercent: number;
   readonly minimalAvailablePercent: number;
   readonly defaultReplicas: number;
-  /** Whether two replicas of a volume may share a node, or a zone, when there is no other. */
+  /** Whether two replicas of a volume may share a disk, a node, or a zone, when there is no other. */
+  readonly mayShareDisk: boolean;
   readonly mayShareNode: boolean;
   readonly mayShareZone: boolean;
 }
@@ -29,6 +30,7 @@ export function schedulingSettings(values: ReadonlyMap<string, string>, engine: 
     overProvisioningPercent: number('storage-over-provisioning-percentage', 100),
     minimalAvailablePercent: number('storage-minimal-available-percentage', 25),
     defaultReplicas: number('default-replica-count', 3),
+    mayShareDisk: flag('replica-disk-soft-anti-affinity', true),
     mayShareNode: flag('replica-soft-anti-affinity', false),
     mayShareZone: flag('replica-zone-soft-anti-affinity', true),
   };

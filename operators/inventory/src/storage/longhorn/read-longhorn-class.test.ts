@@ -59,6 +59,7 @@ function read(
     places: [],
     waitingBytes: 0,
     missingBytes: 0,
+    unread: new Set(),
     observedAt: 5,
     ...changes,
   });
@@ -95,24 +96,52 @@ describe('a class of Longhorn', () => {
     expect(inGib(read([low, node('b')]))).toMatchObject({ available: 0 });
   });
 
+  const notReady = [{ type: 'Ready', status: 'False' }];
+  const cordoned = [
+    { type: 'Ready', status: 'True' },
+    { type: 'Schedulable', status: 'False' },
+  ];
+  const closed = [
+    node('b', { spec: { allowScheduling: false } }),
+    node('c', { spec: { evictionRequested: true } }),
+    node('d', { status: { conditions: notReady } }),
+    node('e', { status: { conditions: cordoned } }),
+    node('f', {}, { allowScheduling: false }),
+    node('g', {}, { evictionRequested: true }),
+    node('h', {}, {}, notReady),
+    node('i', {}, {}, cordoned),
+  ];
+  const inEphemeral = { placeOf: () => ({ ...nowhere, inEphemeral: true }) };
+
   it('leaves out nodes and disks that take no replicas', () => {
-    const notReady = [{ type: 'Ready', status: 'False' }];
-    const cordoned = [
-      { type: 'Ready', status: 'True' },
-      { type: 'Schedulable', status: 'False' },
-    ];
-    const closed = [
-      node('b', { spec: { allowScheduling: false } }),
-      node('c', { spec: { evictionRequested: true } }),
-      node('d', { status: { conditions: notReady } }),
-      node('e', { status: { conditions: cordoned } }),
-      node('f', {}, { allowScheduling: false }),
-      node('g', {}, { evictionRequested: true }),
-      node('h', {}, {}, notReady),
-      node('i', {}, {}, cordoned),
-    ];
     expect(inGib(read([node('a'), ...closed], { numberOfReplicas: '1' }))).toMatchObject({ capacity: 100, available: 100 });
-    expect(inGib(read(closed))).toBe('PoolMissing');
+    expect(read(closed)).toMatchObject({ amount: { available: 0 }, refusal: { code: 'PoolMissing' } });
+  });
+
+  it('may come to lie in the ephemeral storage of nodes that take no replicas now, or cannot be read, too', () => {
+    const other = node('other', { spec: { tags: ['slow'] } });
+    const tagged = closed.map((each) => ({ ...each, spec: { ...each.spec, tags: ['storage'] } }));
+    const nodes = [node('a', {}, { tags: ['storage'] }), ...tagged, other];
+    const changes = { ...inEphemeral, unread: new Set(['j']) };
+    const reading = read(nodes, { nodeSelector: 'storage' }, changes);
+    expect(reading).toMatchObject({ ephemeralNodes: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] });
+    expect(reading.known && reading.beside?.(() => 40 * gib)).toMatchObject({ amount: { available: 0 } });
+    expect(read(nodes, { numberOfReplicas: '1', diskSelector: 'slow' }, inEphemeral)).toMatchObject({ ephemeralNodes: ['other'] });
+  });
+
+  it('keeps what is known of it while nothing of it takes replicas', () => {
+    const nvme = closed.map((each) => ({ ...each, spec: { ...each.spec, disks: { default: { tags: ['nvme'] } } } }));
+    const reading = read(nvme, {}, { ...inEphemeral, promisedBytes: 30 * gib, places: ['here'] });
+    expect(inGib(reading)).toMatchObject({ allocated: 30, available: 0, overcommitted: 0 });
+    expect(reading).toMatchObject({ replicas: 2, performance: 'beta3', ephemeralNodes: ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] });
+    expect(reading.known && [...reading.counted]).toEqual([['here', '']]);
+    // Of what could not be read, nobody can say that it takes none.
+    expect(read(closed, {}, { unread: new Set(['j']) })).toMatchObject({ refusal: { code: 'CapacityUnknown' } });
+  });
+
+  it('has the performance of all its disks, whether or not they take replicas now', () => {
+    const nodes = [node('a', { spec: { tags: ['nvme'] } }), node('b', { spec: { tags: ['hdd'] }, status: { conditions: cordoned } })];
+    expect(read(nodes)).toMatchObject({ performance: undefined });
   });
 
   it('counts only what its selectors select', () => {
@@ -133,7 +162,32 @@ describe('a class of Longhorn', () => {
     expect(inGib(read([node('a')], { replicaSoftAntiAffinity: 'disabled' }, { settings: soft }))).toMatchObject({ available: 0 });
     const zones = [node('a', {}, {}, ready, 'z1'), node('b', {}, {}, ready, 'z1'), node('c', {}, {}, ready, 'z2')];
     expect(inGib(read(zones))).toMatchObject({ available: 150 });
-    expect(inGib(read(zones, {}, { settings: new Map([['replica-zone-soft-anti-affinity', 'false']]) }))).toMatchObject({ available: 100 });
+    const apart = new Map([['replica-zone-soft-anti-affinity', 'false']]);
+    expect(inGib(read(zones, {}, { settings: apart }))).toMatchObject({ available: 100 });
+    expect(inGib(read(zones, { replicaZoneSoftAntiAffinity: 'disabled' }))).toMatchObject({ available: 100 });
+    expect(read(zones, {}, { settings: new Map([...apart, ...soft]) })).toMatchObject({
+      amount: { available: 100 * gib },
+      replicasPerNode: undefined,
+    });
+    // Longhorn takes nodes without a zone for one zone.
+    expect(inGib(read([node('a'), node('b')], {}, { settings: apart }))).toMatchObject({ available: 0 });
+  });
+
+  it('lets replicas share a disk, too, where it lets them share a node, unless the setting or the class forbids that', () => {
+    const soft = new Map([['replica-soft-anti-affinity', 'true']]);
+    const apart = new Map([...soft, ['replica-disk-soft-anti-affinity', 'false']]);
+    const small = node('c', { status: { storageScheduled: 70 * gib } });
+    const figures = (nodes: LonghornNode[], settings: Map<string, string>, parameters: Record<string, string> = {}) => {
+      const reading = read(nodes, { numberOfReplicas: '3', ...parameters }, { settings });
+      return reading.known && [reading.amount.available / gib, (reading.largestVolumeBytes ?? 0) / gib, reading.replicasPerNode];
+    };
+    expect(figures([node('a')], soft)).toEqual([Math.floor((100 * gib) / 3) / gib, Math.floor((100 * gib) / 3) / gib, 3]);
+    expect(figures([node('a'), small], soft)).toEqual([Math.floor((130 * gib) / 3) / gib, Math.floor((100 * gib) / 3) / gib, 3]);
+    expect(figures([node('a'), node('b')], soft)).toEqual([Math.floor((200 * gib) / 3) / gib, 50, 3]);
+    expect(figures([node('a'), node('b')], apart)).toEqual([0, 0, 3]);
+    expect(figures([node('a'), node('b'), small], apart)).toEqual([30, 30, 3]);
+    expect(figures([node('a'), node('b'), small], soft, { replicaDiskSoftAntiAffinity: 'disabled' })).toEqual([30, 30, 3]);
+    expect(figures([node('a'), node('b'), small], new Map())).toEqual([30, 30, undefined]);
   });
 
   it('shows what is promised beyond the limit and is never negative', () => {

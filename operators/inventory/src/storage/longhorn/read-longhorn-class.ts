@@ -2,11 +2,11 @@ import { type Amount, amount } from '../../model/amount.ts';
 import type { StorageClassFacts, StorageReading } from '../../model/storage-inventory.ts';
 import type { BytesBeside } from '../local/local-view.ts';
 import { performanceOfDevices } from '../querier/performance-class.ts';
-import { noFigures } from '../querier/storage-reasons.ts';
+import { noFigures, storageReason } from '../querier/storage-reasons.ts';
 import type { PlaceOf } from './disk-place.ts';
 import { type DiskRoom, type LonghornDisk, type LonghornNodeFacts, roomOn } from './longhorn-disks.ts';
 import { type SchedulingSettings, schedulingSettings } from './longhorn-settings.ts';
-import { largestReplicatedVolume, replicatedCapacity } from './replicated-capacity.ts';
+import { largestReplicatedVolume, largestSharedVolume, replicatedCapacity } from './replicated-capacity.ts';
 
 export interface LonghornView {
   readonly nodes: readonly LonghornNodeFacts[];
@@ -23,10 +23,15 @@ export interface LonghornView {
   readonly waitingBytes: number;
   /** Of replicas that Longhorn has yet to place, of all classes. */
   readonly missingBytes: number;
+  /** Names of those that could not be read: they may have disks of any class. */
+  readonly unread: ReadonlySet<string>;
   readonly observedAt: number;
 }
 
-/** What may not hold two replicas of one volume: a node, or a whole zone. */
+/** Where two replicas of one volume may not be together; undefined where they may be together anywhere. */
+type Apart = 'zone' | 'node' | 'disk' | undefined;
+
+/** One zone, one node or one disk, whichever may not hold two. */
 interface Domain {
   readonly rooms: readonly DiskRoom[];
 }
@@ -36,37 +41,44 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
   const { name, parameters } = storageClass;
   const settings = schedulingSettings(view.settings, parameters['dataEngine'] === 'v2' ? 'v2' : 'v1');
   const replicas = replicasOf(parameters, settings);
-  const eligible = eligibleDisks(storageClass, view.nodes);
-  if (eligible.length === 0) {
-    const what = `no disk of Longhorn is ready, schedulable and has the tags that class ${name} selects`;
-    return noFigures('PoolMissing', what, 'add or repair disks in Longhorn, or correct the selectors of the class');
-  }
-  const sharesNodes = mayShareNode(parameters, settings);
-  const neighbours = neighboursOf(eligible, view);
+  const selected = selectedDisks(storageClass, view.nodes);
+  const open = selected.filter(({ disks }) => disks.length > 0);
+  const whyNone = [
+    view.unread.size > 0 ? 'CapacityUnknown' : 'PoolMissing',
+    `no disk of Longhorn is ready, schedulable and has the tags that class ${name} selects`,
+    'add or repair disks in Longhorn, or correct the selectors of the class',
+  ] as const;
+  if (selected.length === 0) return noFigures(...whyNone);
+  const apart = apartBy(parameters, settings);
+  const neighbours = neighboursOf(open, view);
   const figuresBeside = (promisedOn?: (node: string) => number) => {
     const othersOn: OthersOn = ({ name: node }, disk) => {
       const { localBytes = 0, ephemeral } = neighbours.get(disk) ?? {};
       if (ephemeral === undefined || promisedOn === undefined) return localBytes;
       return Math.max(localBytes, promisedOn(node) - ephemeral.replicaBytes);
     };
-    const domains = domainsOf(eligible, settings, othersOn);
-    const roomsFor = ({ rooms }: Domain): number[] => (sharesNodes ? rooms.map(free) : [Math.max(...rooms.map(free))]);
+    const domains = domainsOf(open, apart, (node, disk) => roomOn(disk, settings, othersOn(node, disk)));
+    const largestRooms = domains.map(({ rooms }) => Math.max(...rooms.map(free)));
     return {
-      amount: amountOf(domains, replicas, sharesNodes, view),
-      largestVolumeBytes: largestReplicatedVolume(domains.flatMap(roomsFor), replicas),
+      amount: amountOf(domains, replicas, apart, view),
+      largestVolumeBytes: (apart === undefined ? largestSharedVolume : largestReplicatedVolume)(largestRooms, replicas),
     };
   };
-  const inEphemeral = eligible.filter(({ disks }) => disks.some((disk) => neighbours.get(disk)?.ephemeral !== undefined));
+  // Those that take no replicas now, too: they may again before what is promised of the class is made.
+  const inEphemeral = selected.filter(({ name: node, selected: disks }) => disks.some((disk) => view.placeOf(node, disk).inEphemeral));
+  const ephemeralNodes = new Set([...inEphemeral.map(({ name: node }) => node), ...view.unread]);
   return {
     known: true,
     ...figuresBeside(),
     counted: new Map(view.places.map((place) => [place, ''])),
     replicas,
+    replicasPerNode: apart === 'zone' || apart === 'node' || replicas === 1 ? undefined : replicas,
     space: `longhorn/${parameters['dataEngine'] === 'v2' ? 'v2' : 'v1'}`,
-    ephemeralNodes: inEphemeral.map(({ name: node }) => node).toSorted(),
-    beside: inEphemeral.length === 0 ? undefined : figuresBeside,
+    ephemeralNodes: [...ephemeralNodes].toSorted(),
+    beside: ephemeralNodes.size === 0 ? undefined : figuresBeside,
+    refusal: open.length === 0 ? storageReason(...whyNone) : undefined,
     observedAt: view.observedAt,
-    performance: performanceOfDevices(eligible.flatMap(({ disks }) => disks).map(deviceKindOf)),
+    performance: performanceOfDevices(selected.flatMap((each) => each.selected).map(deviceKindOf)),
   };
 }
 
@@ -93,11 +105,11 @@ function neighboursOf(nodes: readonly LonghornNodeFacts[], { placeOf, localBytes
   return neighbours;
 }
 
-function amountOf(domains: readonly Domain[], replicas: number, mayShare: boolean, view: LonghornView): Amount {
+function amountOf(domains: readonly Domain[], replicas: number, apart: Apart, view: LonghornView): Amount {
   const { promisedBytes, waitingBytes, missingBytes } = view;
   const capacityFor = (room: (of: DiskRoom) => number): number => {
     const rooms = domains.map(({ rooms: disks }) => disks.reduce((sum, disk) => sum + room(disk), 0));
-    return mayShare ? Math.floor(rooms.reduce((sum, each) => sum + each, 0) / replicas) : replicatedCapacity(rooms, replicas);
+    return apart === undefined ? Math.floor(rooms.reduce((sum, each) => sum + each, 0) / replicas) : replicatedCapacity(rooms, replicas);
   };
   const left = capacityFor(free) - waitingBytes - Math.ceil(missingBytes / replicas);
   const excess = Math.floor(domains.flatMap(({ rooms }) => rooms).reduce((sum, { excessBytes }) => sum + excessBytes, 0) / replicas);
@@ -114,22 +126,36 @@ const free = ({ freeBytes }: DiskRoom): number => freeBytes;
 
 function replicasOf(parameters: Readonly<Record<string, string>>, { defaultReplicas }: SchedulingSettings): number {
   const given = Number(parameters['numberOfReplicas'] ?? '');
-  return Math.max(Number.isInteger(given) && given > 0 ? given : Math.floor(defaultReplicas), 1);
+  return Math.min(Math.max(Number.isInteger(given) && given > 0 ? given : Math.floor(defaultReplicas), 1), mostReplicas);
 }
 
-function mayShareNode(parameters: Readonly<Record<string, string>>, settings: SchedulingSettings): boolean {
-  const given = parameters['replicaSoftAntiAffinity'] ?? 'ignored';
-  return given === 'ignored' ? settings.mayShareNode : given === 'enabled';
+/** Longhorn makes no volume that has more. */
+const mostReplicas = 20;
+
+/** What may not share a zone may not share a node in it, whatever is said of nodes. */
+function apartBy(parameters: Readonly<Record<string, string>>, settings: SchedulingSettings): Apart {
+  const mayShare = (parameter: string, setting: boolean): boolean => {
+    const given = parameters[parameter] || 'ignored';
+    return given === 'ignored' ? setting : given === 'enabled';
+  };
+  if (!mayShare('replicaZoneSoftAntiAffinity', settings.mayShareZone)) return 'zone';
+  if (!mayShare('replicaSoftAntiAffinity', settings.mayShareNode)) return 'node';
+  return mayShare('replicaDiskSoftAntiAffinity', settings.mayShareDisk) ? undefined : 'disk';
 }
 
-function eligibleDisks({ parameters }: StorageClassFacts, nodes: readonly LonghornNodeFacts[]): LonghornNodeFacts[] {
+interface SelectedNode extends LonghornNodeFacts {
+  /** Those of `allDisks` that the class selects; `disks` has the open ones among them. */
+  readonly selected: readonly LonghornDisk[];
+}
+
+function selectedDisks({ parameters }: StorageClassFacts, nodes: readonly LonghornNodeFacts[]): SelectedNode[] {
   const engine = parameters['dataEngine'] === 'v2' ? 'v2' : 'v1';
   const nodeTags = tagsOf(parameters['nodeSelector']);
   const diskTags = tagsOf(parameters['diskSelector']);
   return nodes.flatMap((node) => {
     if (!nodeTags.every((tag) => node.tags.includes(tag))) return [];
-    const disks = node.disks.filter((disk) => disk.engine === engine && diskTags.every((tag) => disk.tags.includes(tag)));
-    return disks.length === 0 ? [] : [{ ...node, disks }];
+    const selected = node.allDisks.filter((disk) => disk.engine === engine && diskTags.every((tag) => disk.tags.includes(tag)));
+    return selected.length === 0 ? [] : [{ ...node, selected, disks: node.disks.filter((disk) => selected.includes(disk)) }];
   });
 }
 
@@ -137,11 +163,15 @@ function eligibleDisks({ parameters }: StorageClassFacts, nodes: readonly Longho
 const tagsOf = (selector: string | undefined): string[] =>
   (selector ?? '').split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]));
 
-function domainsOf(nodes: readonly LonghornNodeFacts[], settings: SchedulingSettings, othersOn: OthersOn): Domain[] {
-  const keyOf = ({ name, zone }: LonghornNodeFacts): string => (settings.mayShareZone || zone === '' ? `node/${name}` : `zone/${zone}`);
-  return [...Map.groupBy(nodes, keyOf).values()].map((group) => ({
-    rooms: group.flatMap((node) => node.disks.map((disk) => roomOn(disk, settings, othersOn(node, disk)))),
-  }));
+function domainsOf(
+  nodes: readonly LonghornNodeFacts[],
+  apart: Apart,
+  roomOf: (node: LonghornNodeFacts, disk: LonghornDisk) => DiskRoom,
+): Domain[] {
+  const all = nodes.flatMap((node) => node.disks.map((disk) => ({ node, disk })));
+  // Nodes without a zone are one zone for Longhorn.
+  const keyOf = ({ node, disk }: (typeof all)[number]) => (apart === 'zone' ? node.zone : apart === 'node' ? node.name : disk);
+  return [...Map.groupBy(all, keyOf).values()].map((group) => ({ rooms: group.map(({ node, disk }) => roomOf(node, disk)) }));
 }
 
 /** The first tag that names a kind of device, as people tag them. */

@@ -18,7 +18,16 @@ export function replicatedCapacity(rooms: readonly number[], replicas: number): 
   return 0;
 }
 
-/** The largest single volume: every copy on one disk, the disks on different nodes. */
-export function largestReplicatedVolume(largestDisks: readonly number[], replicas: number): number {
-  return Math.max(largestDisks.toSorted((a, b) => b - a)[replicas - 1] ?? 0, 0);
+/** The largest single volume with every copy in another of these rooms. */
+export function largestReplicatedVolume(rooms: readonly number[], replicas: number): number {
+  return Math.max(rooms.toSorted((a, b) => b - a)[replicas - 1] ?? 0, 0);
+}
+
+/** The same where copies may share a disk: as if each disk were as many rooms as it may have to hold copies, the k-th a k-th of its size. */
+export function largestSharedVolume(disks: readonly number[], replicas: number): number {
+  const shares = Array.from({ length: replicas }, (_, i) => i + 1);
+  return largestReplicatedVolume(
+    disks.flatMap((room) => shares.map((share) => Math.floor(room / share))),
+    replicas,
+  );
 }

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/storage.proto.
  */
 export const file_quartermaster_inventory_v1_storage: GenFile = /*@__PURE__*/
-  fileDesc("CihxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zdG9yYWdlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSKIBQoMU3RvcmFnZUNsYXNzEgwKBG5hbWUYASABKAkSEwoLcHJvdmlzaW9uZXIYAiABKAkSDwoHYmFja2VuZBgDIAEoCRIYCgtwZXJmb3JtYW5jZRgEIAEoCUgAiAEBEjMKB3JlZnVzYWwYBSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SMgoGYW1vdW50GAYgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkcKCHBlcl9ub2RlGAcgAygLMjUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzLlBlck5vZGVFbnRyeRISCgpub2RlX2xvY2FsGAggASgIEhYKDnByb21pc2VkX2J5dGVzGAkgASgDEg8KB3ZvbHVtZXMYCiABKAMSFQoIcmVwbGljYXMYCyABKA1IAYgBARIZChFzaGFyZXNfc3BhY2Vfd2l0aBgMIAMoCRIvCgtvYnNlcnZlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIQoUbGFyZ2VzdF92b2x1bWVfYnl0ZXMYDiABKANIAogBARISCgppc19kZWZhdWx0GA8gASgIEhcKD2VwaGVtZXJhbF9ub2RlcxgQIAMoCRpSCgxQZXJOb2RlRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50OgI4AUIOCgxfcGVyZm9ybWFuY2VCCwoJX3JlcGxpY2FzQhcKFV9sYXJnZXN0X3ZvbHVtZV9ieXRlc2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
+  fileDesc("CihxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9zdG9yYWdlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSK+BQoMU3RvcmFnZUNsYXNzEgwKBG5hbWUYASABKAkSEwoLcHJvdmlzaW9uZXIYAiABKAkSDwoHYmFja2VuZBgDIAEoCRIYCgtwZXJmb3JtYW5jZRgEIAEoCUgAiAEBEjMKB3JlZnVzYWwYBSABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SMgoGYW1vdW50GAYgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EkcKCHBlcl9ub2RlGAcgAygLMjUucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RvcmFnZUNsYXNzLlBlck5vZGVFbnRyeRISCgpub2RlX2xvY2FsGAggASgIEhYKDnByb21pc2VkX2J5dGVzGAkgASgDEg8KB3ZvbHVtZXMYCiABKAMSFQoIcmVwbGljYXMYCyABKA1IAYgBARIZChFzaGFyZXNfc3BhY2Vfd2l0aBgMIAMoCRIvCgtvYnNlcnZlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIQoUbGFyZ2VzdF92b2x1bWVfYnl0ZXMYDiABKANIAogBARISCgppc19kZWZhdWx0GA8gASgIEhcKD2VwaGVtZXJhbF9ub2RlcxgQIAMoCRIeChFyZXBsaWNhc19wZXJfbm9kZRgRIAEoDUgDiAEBGlIKDFBlck5vZGVFbnRyeRILCgNrZXkYASABKAkSMQoFdmFsdWUYAiABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQ6AjgBQg4KDF9wZXJmb3JtYW5jZUILCglfcmVwbGljYXNCFwoVX2xhcmdlc3Rfdm9sdW1lX2J5dGVzQhQKEl9yZXBsaWNhc19wZXJfbm9kZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_reason]);
 
 /**
  * One storage class, offered or not.
@@ -125,6 +125,13 @@ export type StorageClass = Message<"quartermaster.inventory.v1.StorageClass"> & 
    * @generated from field: repeated string ephemeral_nodes = 16;
    */
   ephemeralNodes: string[];
+
+  /**
+   * How many replicas of one volume may lie on one node, and so in its ephemeral storage. Absent where each is on another node.
+   *
+   * @generated from field: optional uint32 replicas_per_node = 17;
+   */
+  replicasPerNode?: number | undefined;
 };
 
 /**
@@ -234,6 +241,13 @@ export type StorageClassJson = {
    * @generated from field: repeated string ephemeral_nodes = 16;
    */
   ephemeralNodes?: string[];
+
+  /**
+   * How many replicas of one volume may lie on one node, and so in its ephemeral storage. Absent where each is on another node.
+   *
+   * @generated from field: optional uint32 replicas_per_node = 17;
+   */
+  replicasPerNode?: number;
 };
 
 /**
