@@ -5,14 +5,7 @@ import { cacheOpener } from '@quartermaster/kube';
 import { openRpcChannel, type RpcChannel, type RpcServer, serve, startRpcServer } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { InventorySubscriber } from '../inventory/inventory-subscriber.ts';
-import {
-  addNode,
-  addPod,
-  type OperatorCluster,
-  removePod,
-  setPhase,
-  startSimulatedCluster,
-} from '../inventory/operator-cluster.ts';
+import { addNode, addPod, type OperatorCluster, removePod, setPhase, startSimulatedCluster } from '../inventory/operator-cluster.ts';
 import { type RunningOperator, startOperator } from '../inventory/running-operator.ts';
 import { RecordedBook } from './recorded-book.ts';
 
