@@ -5,6 +5,7 @@ import { decideBy } from '../book/decide.ts';
 import { ReservationBook } from '../book/reservation-book.ts';
 import { connectServer } from '../knowledge/connect-server.ts';
 import { type Knowledge, openKnowledge } from '../knowledge/open-knowledge.ts';
+import { pictureLines } from '../knowledge/picture-lines.ts';
 import type { PlacingOptions } from '../placement/place.ts';
 import { ReservationLeader } from '../reservations/reservation-leader.ts';
 import { type ClusterSettings, sharedInventoryToken } from './cluster-role.ts';
@@ -59,6 +60,10 @@ export async function startReplica(host: Host): Promise<ClusterReplica> {
     book,
     settings: config,
     storageLevel: levels.storage,
+    draw: (picture) => {
+      if (log.level !== 'debug') return;
+      for (const fields of pictureLines(picture, book)) log.debug('the whole picture', fields);
+    },
     clock,
     random,
     log,
