@@ -4,8 +4,8 @@
 import type { ClassFigures, LeasePod, LeaseVolume, NodeFigures } from '../src/model/inventory-change.ts';
 import type { IpPool, NodePortUse } from '../src/model/knowledge.ts';
 import type { Reservation } from '../src/model/reservation.ts';
-import type { PlannedReplica, PlannedUnit } from '../src/placement/plan.ts';
 import type { CardGroup, Headroom } from '../src/placement/stock-facts.ts';
+import type { HeldReplica } from './unit-assignments.ts';
 
 /** Everything that a book was told. */
 export interface Told {
@@ -31,20 +31,7 @@ export interface Held {
   readonly group?: string | undefined;
 }
 
-type Replica = PlannedReplica & { readonly unit: PlannedUnit };
-
 const sum = <T>(values: Iterable<T>, of: (value: T) => number): number => [...values].reduce((total, value) => total + of(value), 0);
-
-type Amounts = Pick<PlannedUnit, 'cpuMillis' | 'memoryBytes' | 'ephemeralBytes'>;
-
-const covers = (large: Amounts, small: Amounts): boolean =>
-  large.cpuMillis >= small.cpuMillis && large.memoryBytes >= small.memoryBytes && large.ephemeralBytes >= small.ephemeralBytes;
-
-const equals = (a: Amounts, b: Amounts): boolean => covers(a, b) && covers(b, a);
-
-const asManyCards = ({ cards }: Replica, pod: LeasePod): boolean =>
-  sum(pod.cards.values(), (count) => count) === (cards?.count ?? 0) &&
-  (cards === undefined || pod.cards.get(cards.resource) === cards.count);
 
 const keyOf = (group: CardGroup): string =>
   `${group.vendor}/${group.model}/${group.interface}/${Math.round(group.memoryBytes / 2 ** 30)}Gi`.toLowerCase();
@@ -52,56 +39,12 @@ const keyOf = (group: CardGroup): string =>
 const isOwn = ({ leaseNamespace }: Reservation, { namespaceUid }: { readonly namespaceUid?: string | undefined }): boolean =>
   namespaceUid !== undefined && namespaceUid === leaseNamespace?.uid;
 
-/** Replicas that no pod stands for: first those on the pods' own nodes are crossed out, then any that they may be, last for pods larger than planned. */
-function waitingReplicas(told: Told, reservation: Reservation): Replica[] {
-  const replicas = reservation.plan.units.flatMap((unit) => unit.replicas.map((replica): Replica => ({ ...replica, unit })));
-  let pods = [...told.pods.values()].filter((pod) => isOwn(reservation, pod)).toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
-  const crossOut = (standsFor: (pod: LeasePod) => Replica | undefined): void => {
-    pods = pods.filter((pod) => {
-      const replica = standsFor(pod);
-      if (replica !== undefined) replicas.splice(replicas.indexOf(replica), 1);
-      return replica === undefined;
-    });
-  };
-  const wants = ({ unit }: Replica, { model }: CardGroup): boolean =>
-    reservation.request.units.find(({ id }) => id === unit.id)?.gpus?.wants.some((want) => want.model === '*' || want.model === model) ??
-    false;
-  /** Who loses its room to the other can live with the room of the other. */
-  const canSwap = (one: Replica, other: Replica): boolean =>
-    covers(other.unit, one.unit) &&
-    (one.cards === undefined ||
-      ((one.cards.count === 1 || other.cards?.groups.length === 1) && (other.cards?.groups ?? []).every((group) => wants(one, group))));
-  crossOut((pod) =>
-    replicas.find(
-      (replica) =>
-        replica.node === pod.node &&
-        equals(replica.unit, pod) &&
-        asManyCards(replica, pod) &&
-        (replica.cards?.group === undefined || pod.cardGroups.map(keyOf).join() === replica.cards.group),
-    ),
-  );
-  const isPlanned = (pod: LeasePod): boolean => reservation.plan.units.some((unit) => equals(unit, pod));
-  const isLarger = (pod: LeasePod, unit: PlannedUnit): boolean => covers(pod, unit) && !isPlanned(pod);
-  for (const fits of [equals, isLarger]) {
-    crossOut((pod) => {
-      const maybe = replicas.filter(
-        (replica) =>
-          fits(pod, replica.unit) &&
-          asManyCards(replica, pod) &&
-          (replica.cards === undefined || pod.cardGroups.some((group) => wants(replica, group))),
-      );
-      const harmless = maybe.filter((replica) => maybe.every((other) => canSwap(replica, other)));
-      const here = maybe.filter(({ node }) => node === pod.node);
-      return here.length === 0 ? harmless[0] : here.find((replica) => harmless.includes(replica));
-    });
-  }
-  return replicas;
-}
-
-export function heldBy(told: Told, reservation: Reservation): Held[] {
+/** `waiting`: the replicas that no pod stands for, which is judged elsewhere; all of them unless given. */
+export function heldBy(told: Told, reservation: Reservation, waiting?: readonly HeldReplica[]): Held[] {
   const { name, plan } = reservation;
+  const replicas = waiting ?? plan.units.flatMap((unit) => unit.replicas.map((replica) => ({ unit, replica })));
   const uid = reservation.leaseNamespace?.uid ?? '';
-  const held: Held[] = waitingReplicas(told, reservation).flatMap(({ node, unit, cards }) => [
+  const held: Held[] = replicas.flatMap(({ unit, replica: { node, cards } }) => [
     { name, node, resource: 'cpu', amount: unit.cpuMillis },
     { name, node, resource: 'memory', amount: unit.memoryBytes },
     { name, node, resource: 'ephemeral', amount: unit.ephemeralBytes },

@@ -228,7 +228,7 @@ export class Sequence implements Told {
     const node = c % 4 === 0 ? this.#nameOf(b % 4) : replica.node;
     const { resource = '', count = 0, groups = [] } = replica.cards ?? {};
     this.#cluster.pods.set(uid, {
-      ...{ uid, name: uid, service: '', namespace, node, devices: [] },
+      ...{ uid, name: uid, service: c % 5 === 0 ? '' : `service-${planned.id}-${c % 2}`, namespace, node, devices: [] },
       namespaceUid: isStrange && c % 3 === 0 ? `${namespace}-other` : (reservation.leaseNamespace?.uid ?? `${namespace}-0`),
       cpuMillis: planned.cpuMillis + (isStrange && c % 3 === 1 ? 100 : 0) - (isStrange && c % 3 === 2 ? 10 : 0),
       memoryBytes: planned.memoryBytes,

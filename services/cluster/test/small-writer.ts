@@ -38,6 +38,8 @@ export class SmallWriter {
   writes = 0;
   /** Whether the server says that the lease is somebody else's. */
   isLost = false;
+  /** What happens while it is asked for the lease. */
+  whileAsked: (() => void) | undefined;
   readonly #book: ReservationBook;
 
   constructor(book: ReservationBook) {
@@ -46,6 +48,7 @@ export class SmallWriter {
 
   readonly leadership: Pick<Leadership, 'verify'> = {
     verify: async () => {
+      this.whileAsked?.();
       if (this.isLost) throw new StatusError('failed_precondition', 'the lease is lost', { details: { kind: 'lease-lost' } });
     },
   };

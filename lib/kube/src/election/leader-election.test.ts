@@ -11,12 +11,20 @@ class Leases {
   readonly #whenGone: KubeFailure;
   #version = 0;
   lease: Lease | undefined;
+  /** Reads so far, and what each of them waits for before it is answered with what was there when it came. */
+  reads = 0;
+  answering: Promise<void> | undefined;
 
   constructor(whenGone: KubeFailure) {
     this.#whenGone = whenGone;
   }
 
-  readonly find = async (): Promise<Lease | undefined> => this.lease;
+  readonly find = async (): Promise<Lease | undefined> => {
+    const { lease } = this;
+    this.reads += 1;
+    await this.answering;
+    return lease;
+  };
 
   readonly create = async (_type: unknown, lease: Lease): Promise<Lease> => this.#store(lease);
 
@@ -122,6 +130,27 @@ describe('LeaderElection', () => {
     expect(election.status().isLeader).toBe(true);
     expect(terms).toEqual([0]);
     await led[0]?.verify();
+  });
+
+  it('asks the server once for all who want to know at the same time, and never tells anybody what was asked before', async () => {
+    const clock = new FakeClock();
+    const leases = new Leases({ kind: 'not-found' });
+    const { led } = stand(leases, clock);
+    await clock.advance(0);
+    const answered = Promise.withResolvers<void>();
+    leases.answering = answered.promise;
+    const before = leases.reads;
+    const verify = async () => await led[0]?.verify();
+    const early = [verify(), verify()];
+    await clock.advance(0);
+    leases.edit({ holderIdentity: 'two' });
+    const late = Array.from({ length: 100 }, verify);
+    await clock.advance(0);
+    expect(leases.reads - before).toBe(1);
+    answered.resolve();
+    expect((await Promise.allSettled(early)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(new Set((await Promise.allSettled(late)).map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(leases.reads - before).toBe(2);
   });
 
   it('says in the Lease where it is reached while it leads, and nothing of whoever led before', async () => {

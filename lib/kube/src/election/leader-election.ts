@@ -16,6 +16,7 @@ import { isFailure } from '../transport/failure.ts';
 import type { ElectionStatus, Leadership } from './leadership.ts';
 import { holderAddress, withAddress } from './lease-address.ts';
 import { isHeld, leaseLost, verifyHeld } from './lease-holder.ts';
+import { sharedQuestion } from './shared-question.ts';
 
 /*
  * One leader among many candidates, by a coordination.k8s.io/v1 Lease.
@@ -124,7 +125,7 @@ export class LeaderElection {
       assertHeld: () => {
         if (lost.signal.aborted || term !== this.#term || this.#remainingMs() <= 0) throw leaseLost(this.#options);
       },
-      verify: () => verifyHeld(this.#options, term, lost.signal),
+      verify: sharedQuestion(() => verifyHeld(this.#options, term, lost.signal)),
     };
     log.info('became leader', { identity, term });
     const renewing = this.#renewUntilLost(lost, signal);

@@ -10,7 +10,7 @@ export interface Leadership {
   assertHeld(): void;
   /**
    * Throws failed_precondition unless the server says that the lease is ours, whatever this machine's clock says: that of one that was suspended may have stood still. What
-   * was written before is seen by whoever takes the lease afterwards.
+   * was written before is seen by whoever takes the lease afterwards. The server is asked after the call came; all who call meanwhile share the next question.
    */
   verify(): Promise<void>;
 }

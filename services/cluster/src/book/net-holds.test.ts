@@ -84,8 +84,11 @@ describe('net holds', () => {
     // A rolling update starts the new pod before it stops the old one.
     expect(left(old, old)).toEqual([1]);
     expect(left(old, { ...old, node: 'c' })).toEqual([1]);
-    // It is of neither as it was planned, so that something was added to it.
-    expect(left(old, { ...old, cpuMillis: 4001 })).toEqual([]);
+    // With something added to it, it is still of the same service, and may be if it does not say so.
+    expect(left(old, { ...old, cpuMillis: 4001 })).toEqual([1]);
+    expect(left(old, { ...old, cpuMillis: 4001, service: '' })).toEqual([1]);
+    // Another service is of the other unit: this one has all that it can have.
+    expect(left(old, { ...old, cpuMillis: 4001, service: 'api' })).toEqual([]);
   });
 
   it('take units that are alike for each other, and tell others apart by their cards', () => {
@@ -93,8 +96,11 @@ describe('net holds', () => {
       units: [unit(), unit({ id: 2 }), unit({ id: 3, gpus: gpus(2, 't4') })],
     });
     const plain = podIn(promised);
-    const { waiting, holds } = netHolds(promised, using({ pods: [plain, { ...plain, uid: 'pod-2' }] }));
+    const both = (service: string) => netHolds(promised, using({ pods: [plain, { ...plain, uid: 'pod-2', service }] }));
+    const { waiting, holds } = both('api');
     expect(waiting.map((each) => each.unit.id)).toEqual([3]);
+    // They may be of one unit, of which one is being replaced.
+    for (const service of ['web', '']) expect(both(service).waiting.map((each) => each.unit.id)).toEqual([2, 3]);
     expect(holds.nodes.get('a')?.cards.map(({ count }) => count)).toEqual([2]);
     const carded = { ...plain, cards: new Map([['nvidia.com/gpu', 2]]) };
     expect(netHolds(promised, using({ pods: [carded] })).waiting.map((each) => each.unit.id)).toEqual([1, 2]);
@@ -120,7 +126,7 @@ describe('net holds', () => {
       expect(left(claimed, { cardGroups: [t4], node: 'c' })).toEqual([1]);
       expect(left(picked, { cardGroups: [t4], node: 'c' })).toEqual([1]);
       expect(left(picked, { cardGroups: [t4], node: 'c', cpuMillis: 1100 })).toEqual([1]);
-      expect(left(picked, { cardGroups: [t4], node: 'c' }, { cardGroups: [a100], node: 'd' })).toEqual([]);
+      expect(left(picked, { cardGroups: [t4], node: 'c' }, { cardGroups: [a100], node: 'd', service: 'api' })).toEqual([]);
     });
 
     it('stay for a pod of which nobody knows what it has', () => {
@@ -128,8 +134,11 @@ describe('net holds', () => {
         expect(left(claimed, { cardGroups })).toEqual([1, 2]);
         expect(left(picked, { cardGroups, node: 'c' })).toEqual([1, 2]);
       }
-      // The device plugin of this node has handed out what was counted for it.
-      expect(left(picked, { cardGroups: [a100, t4], node: 'b' })).toEqual([1]);
+      // Wherever it runs: a pod is not bound to where it was planned.
+      expect(left(picked, { cardGroups: [a100, t4], node: 'b' })).toEqual([1, 2]);
+      // Two services are of both.
+      const unknown = { cardGroups: [a100, t4], node: 'b' };
+      expect(left(picked, unknown, { ...unknown, service: 'api' })).toEqual([]);
     });
 
     it('are without the one in whose place the other would be served, too', () => {

@@ -25,6 +25,8 @@ export interface KnowledgeOptions {
   readonly book: Pick<Book, 'takeInventory' | 'setKnowledge' | 'setNodePorts' | 'setIpPool'>;
   readonly settings: Pick<KnowledgeSettings, 'inventory-resource-poll-period' | 'inventory-resource-debug-frequency' | 'inventory-max-age'>;
   readonly storageLevel: CommitLevel;
+  /** Tells what is known, every so many polls. */
+  readonly draw?: ((picture: InventoryPicture) => void) | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -181,7 +183,7 @@ export class Knowledge {
         log.debug('a poll of the inventory failed', { error: messageOf(thrown) });
         if (thrown instanceof StatusError && thrown.details === leftOut) this.#stream.restart();
       });
-      if (frequency > 0 && count % frequency === 0) this.#draw();
+      if (frequency > 0 && count % frequency === 0) this.#options.draw?.(this.#picture);
     }
   }
 
@@ -214,15 +216,5 @@ export class Knowledge {
     book.setKnowledge(this.current());
     if (problem === undefined) log.info('the inventory is fresh: promises can be made', { protocol: this.#protocol });
     else log.warn('nothing new is promised', { reason: problem.code, message: problem.message });
-  }
-
-  #draw(): void {
-    const { nodes, classes, pods } = this.#picture;
-    this.#options.log.debug('the inventory as a whole', {
-      knowledge: { ...this.current() },
-      nodes: [...nodes.values()].map(({ facts }) => facts),
-      storageClasses: [...classes.values()].map(({ facts }) => facts),
-      leasePods: pods.size,
-    });
   }
 }

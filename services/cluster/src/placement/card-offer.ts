@@ -84,12 +84,17 @@ export function serviceOf({ groups }: Pick<OfferKind, 'groups'>, { count, wants 
   return served === groups.length && (count === 1 || groups.length === 1) ? 'served' : 'plugin-may-pick-another';
 }
 
-function satisfies(group: CardGroup, want: GpuWant): boolean {
+/** Whether whatever serves the one serves the other, too. */
+export const isWider = ({ wants }: GpuNeed, narrow: GpuNeed): boolean =>
+  narrow.wants.every((each) => wants.some((want) => satisfies(each, want)));
+
+function satisfies(cards: GpuWant, want: GpuWant): boolean {
+  const { memoryBytes, interface: kind } = cards;
   return (
-    sameText(group.vendor, want.vendor) &&
-    (want.model === '*' || sameText(group.model, want.model)) &&
-    (want.memoryBytes === undefined || gibibytes(want.memoryBytes) === gibibytes(group.memoryBytes)) &&
-    (want.interface === undefined || bareInterface(want.interface) === bareInterface(group.interface))
+    sameText(cards.vendor, want.vendor) &&
+    (want.model === '*' || sameText(cards.model, want.model)) &&
+    (want.memoryBytes === undefined || (memoryBytes !== undefined && gibibytes(want.memoryBytes) === gibibytes(memoryBytes))) &&
+    (want.interface === undefined || (kind !== undefined && bareInterface(want.interface) === bareInterface(kind)))
   );
 }
 

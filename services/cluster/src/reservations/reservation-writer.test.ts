@@ -9,7 +9,7 @@ import type { ReservationObjects } from './reservation-objects.ts';
 import { ReservationWriter } from './reservation-writer.ts';
 
 /** A promise stands; nothing may be written. */
-function world(leaseOf: () => Promise<LeaseNamespace | 'ambiguous' | undefined>) {
+function world(leaseOf: () => Promise<LeaseNamespace | 'ambiguous' | undefined> = async () => undefined) {
   const clock = new FakeClock();
   const book = new SmallBook([node('n1')]);
   const standing = promiseIn(book, clock);
@@ -30,15 +30,26 @@ function world(leaseOf: () => Promise<LeaseNamespace | 'ambiguous' | undefined>)
     log: silentLog,
   });
   const reserve = () => writer.reserve({ order: standing.order, owner: standing.owner, request: one() });
-  return { clock, standing, term, reserve };
+  return { clock, book, standing, term, writer, reserve };
 }
+
+const formerLeader = { code: 'unavailable', message: expect.stringContaining('no longer leads') };
 
 describe('a promise that is asked for again', () => {
   it('is answered by nobody who lost the lease, and does not know what became of it since', async () => {
-    const { standing, term, reserve } = world(async () => undefined);
+    const { standing, term, reserve } = world();
     expect(await reserve()).toEqual({ kind: 'reserved', reservation: standing });
     term.isLost = true;
-    await expect(reserve()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('no longer leads') });
+    await expect(reserve()).rejects.toMatchObject(formerLeader);
+  });
+
+  it('is not what was there before the lease was asked for', async () => {
+    const { book, standing, term, reserve } = world();
+    term.whileAsked = () => {
+      book.removeReservation(standing.name);
+      book.removeNode('n1');
+    };
+    expect(await reserve()).toMatchObject({ kind: 'refused', why: 'does-not-fit' });
   });
 
   it.each([
@@ -48,5 +59,19 @@ describe('a promise that is asked for again', () => {
     const { clock, reserve } = world(leaseOf);
     await clock.advance(10 * 60_000);
     await expect(reserve()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('whether there is a lease') });
+  });
+});
+
+describe('somebody who lost the lease', () => {
+  it('neither refuses an order nor says that nothing is promised to it', async () => {
+    const { book, standing, term, writer, reserve } = world();
+    book.removeReservation(standing.name);
+    book.removeNode('n1');
+    expect(await reserve()).toMatchObject({ kind: 'refused' });
+    expect(await writer.unreserve(standing.order)).toBeUndefined();
+    term.isLost = true;
+    await expect(reserve()).rejects.toMatchObject(formerLeader);
+    await expect(writer.unreserve(standing.order)).rejects.toMatchObject(formerLeader);
+    await expect(writer.unreserve(standing.order, 'another')).rejects.toMatchObject(formerLeader);
   });
 });

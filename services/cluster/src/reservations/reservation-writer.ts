@@ -7,8 +7,9 @@ import type { LeaseNamespaces } from './lease-namespaces.ts';
 import { orderName } from './order-name.ts';
 import { OrderTurns, type OrderTurnsOptions } from './order-turns.ts';
 import type { ReservationBook, ReservationCache } from './reservation-cache.ts';
-import { isSameAttempt, isSameRequest } from './reservation-object.ts';
+import { isSameAttempt } from './reservation-object.ts';
 import { hasMovedOn, isFateUnknown, type ReservationObjects, vanished } from './reservation-objects.ts';
+import { reserveAnswer } from './reserve-answer.ts';
 import type { Reserved, ReserveOrder, Reserver } from './reserver.ts';
 import { UnsettledFates } from './unsettled-fates.ts';
 
@@ -62,6 +63,7 @@ export class ReservationWriter implements Reserver {
     return await this.#call(
       name,
       async () => {
+        await this.#leads();
         const asked = uid ?? this.#book.reservation(name)?.uid;
         return await this.#persistently(async () => {
           const standing = this.#book.reservation(name);
@@ -76,7 +78,7 @@ export class ReservationWriter implements Reserver {
 
   async activate(order: OrderId, namespace: LeaseNamespace, signal?: AbortSignal): Promise<Reservation> {
     const name = orderName(order);
-    return await this.#call(name, () => this.record(name, namespace), signal);
+    return await this.#call(name, () => this.#leads().then(() => this.record(name, namespace)), signal);
   }
 
   /** Whether a call for it is being worked on, or its fate is being found out: what there is of it is not for others to judge. */
@@ -143,14 +145,16 @@ export class ReservationWriter implements Reserver {
     );
   }
 
+  /** Before whatever is answered from what is known here: whoever lost the lease does not know what was promised and given back since. */
+  async #leads(): Promise<void> {
+    await this.#options.leadership.verify();
+  }
+
   async #reserve(name: string, asked: ReserveOrder): Promise<Reserved> {
+    if (this.#book.reservation(name) !== undefined) await this.#leads();
     for (let standing = this.#book.reservation(name); standing !== undefined; standing = this.#book.reservation(name)) {
       const isOver = standing.phase === 'pending' && (standing.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#options.clock.now();
-      if (standing.isConfirmed && !isOver) {
-        // Whoever lost the lease does not know what became of it since.
-        await this.#options.leadership.verify();
-        return answerOf(standing, asked);
-      }
+      if (standing.isConfirmed && !isOver) return reserveAnswer(standing, asked);
       const lease = standing.isConfirmed ? await this.#leaseOf(standing) : undefined;
       if (lease !== undefined) {
         await this.record(name, lease);
@@ -161,7 +165,11 @@ export class ReservationWriter implements Reserver {
     }
     // From here to the hold nothing may be awaited: nobody else can decide on the same room.
     const decision = this.#options.decide(asked.request, asked.owner);
-    if (decision.kind === 'refused') return decision;
+    if (decision.kind === 'refused') {
+      // That too little is known now is so, whoever leads.
+      if (decision.why !== 'not-known') await this.#leads();
+      return decision;
+    }
     const { term, clock, lifetimeMs } = this.#options;
     const now = clock.now();
     const attempt: Reservation = {
@@ -179,7 +187,7 @@ export class ReservationWriter implements Reserver {
       term,
     };
     this.#cache.hold(attempt);
-    return answerOf(await this.#make(attempt), asked);
+    return reserveAnswer(await this.#make(attempt), asked);
   }
 
   async #leaseOf({ name, order }: Reservation): Promise<LeaseNamespace | undefined> {
@@ -232,7 +240,7 @@ export class ReservationWriter implements Reserver {
     for (let tries = 0; tries < maxTries; tries += 1) {
       try {
         // Made too late, it is in no list of the next leader: then it is nobody's promise.
-        await this.#options.leadership.verify();
+        await this.#leads();
         await confirming.reached('decided');
         const confirmed = await this.#objects.setStatus(state, { confirmed: true, phase: 'Pending' });
         await confirming.reached('confirmed');
@@ -285,15 +293,6 @@ export class ReservationWriter implements Reserver {
       }
     }
   }
-}
-
-function answerOf(standing: Reservation, { request, owner, order }: ReserveOrder): Reserved {
-  const isOfOrder = orderName(standing.order) === orderName(order);
-  if (isOfOrder && standing.owner === owner && isSameRequest(standing.request, request)) return { kind: 'reserved', reservation: standing };
-  throw new StatusError(
-    'already_exists',
-    `Reservation ${standing.name} promises something else to ${standing.owner}: unreserve it before the order is reserved anew`,
-  );
 }
 
 const noLongerLeads = (cause: unknown): StatusError =>

@@ -1,48 +1,15 @@
 import { durationFromMs } from '@bufbuild/protobuf/wkt';
 import { RefusalKind, ReservationPhase, ReservationService } from '@quartermaster/api/cluster';
-import { type Clock, FakeClock, StatusError } from '@quartermaster/kernel';
+import { type Clock, FakeClock, type StatusError } from '@quartermaster/kernel';
 import { type Authenticate, type ClientTls, openRpcChannel, type RpcServer, startRpcServer } from '@quartermaster/rpc';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { filledBook, order, planOn, pod, reservation } from '../../test/filled-book.ts';
 import { Gi, node, one } from '../../test/sample-facts.ts';
+import { SampleReserver } from '../../test/sample-reserver.ts';
 import { decideBy } from '../book/decide.ts';
-import type { ReservationBook } from '../book/reservation-book.ts';
-import { orderName } from '../reservations/order-name.ts';
-import type { ReserveOrder, Reserver } from '../reservations/reserver.ts';
 import { LeaderLine, type SeenLeader, sentOnHeader } from './leader-line.ts';
 import { requestMessage } from './request-message.ts';
 import { reservationService } from './reservation-service.ts';
-
-/** Writes into the book at once, for those who have a token. */
-class SampleReserver implements Reserver {
-  readonly #book: ReservationBook;
-  readonly asked: ReserveOrder[] = [];
-
-  constructor(book: ReservationBook) {
-    this.#book = book;
-  }
-
-  async reserve(asked: ReserveOrder) {
-    this.asked.push(asked);
-    if (asked.order.owner === 'taken') throw new StatusError('already_exists', 'the order has another reservation: unreserve it first');
-    const decision = decideBy(this.#book)(asked.request, asked.owner);
-    if (decision.kind === 'refused') return decision;
-    const made = reservation(asked.order, { request: asked.request, plan: decision.plan });
-    this.#book.setReservation(made);
-    return { kind: 'reserved', reservation: made } as const;
-  }
-
-  async unreserve(of: ReserveOrder['order'], uid?: string) {
-    const found = this.#book.reservation(orderName(of));
-    if (found === undefined || (uid !== undefined && found.uid !== uid)) return undefined;
-    this.#book.removeReservation(found.name);
-    return found;
-  }
-
-  async activate(): Promise<never> {
-    throw new Error('nobody asks for it here');
-  }
-}
 
 /** Whoever has no token is taken to have shown a certificate. */
 const named: Authenticate = ({ token }) =>
@@ -63,7 +30,7 @@ describe('the reservation service', () => {
 
   async function replica(name: string, leader: () => SeenLeader, { isLeader = true, clock }: { isLeader?: boolean; clock?: Clock } = {}) {
     const book = filledBook([node('n-1'), node('n-2', { memoryBytes: Gi })], [pod('n-1', 'u')]);
-    const reserver = new SampleReserver(book);
+    const reserver = new SampleReserver(book, decideBy(book), clock ?? new FakeClock());
     const line = new LeaderLine({ replica: name, leader, tls: async () => tls.of, connect });
     ends.push(() => line.close());
     const role = { isLeader };
@@ -262,9 +229,10 @@ describe('the reservation service', () => {
       expect((await standby.client.checkFit({ request: ask.request })).outcome.case).toBe('plan');
       expect((await standby.client.unreserve({ order: ask.order })).reservation?.uid).toBe('uid-amy-1-1-1');
       expect(leader.book.reservations()).toEqual([]);
-      await expect(standby.as('amy').reserve({ ...ask, order: order('taken', 1n) })).rejects.toMatchObject({
+      leader.book.setReservation(reservation(ask.order));
+      await expect(standby.client.reserve({ ...ask, request: requestMessage(one({ cpuMillis: 2000 })) })).rejects.toMatchObject({
         code: 'already_exists',
-        message: 'the order has another reservation: unreserve it first',
+        message: expect.stringContaining('unreserve it before the order is reserved anew'),
       });
     });
 
