@@ -18,7 +18,8 @@ type Amounts = Pick<PlannedUnit, 'cpuMillis' | 'memoryBytes' | 'ephemeralBytes'>
  * the amounts of a unit is of that, however many pods it has while it is updated. A pod that may be of units that cannot take each other's place stands for none.
  */
 export function waitingReplicas({ plan, request }: Promised, pods: readonly LeasePod[]): readonly WaitingReplica[] {
-  const replicas = plan.units.flatMap((unit) => unit.replicas.map((replica): WaitingReplica => ({ unit, replica })));
+  const replicas: WaitingReplica[] = [];
+  for (const unit of plan.units) for (const replica of unit.replicas) replicas.push({ unit, replica });
   if (pods.length === 0) return replicas;
   const waiting = replicas.map((each): Waiting => ({ ...each, kind: kindOf(each) }));
   const needs: Needs = new Map(request.units.map(({ id, gpus }) => [id, gpus]));
