@@ -1,14 +1,16 @@
 /*
- * The baseline: the reservation of the existing provider, written from a description of what it does. The whole inventory is copied; units go from the last to the
- * first, and for each the nodes are tried by name from the first, each on a copy of its own; as many replicas as fit go on a node; the model of the first cards
- * found replaces the wish.
+ * The baseline: the reservation of the existing provider, written from a description of what it does. The whole inventory is copied, and the units twice: what is
+ * still to be placed, and what is promised. Units go from the last to the first, and for each the nodes are tried by name from the first, each on a copy of its own,
+ * with a copy of the storage of the cluster for those that have the memory; as many replicas as fit go on a node; the model of the first cards found replaces the
+ * wish. What fits is entered as a reservation: the order, what was asked for, what is promised and which cards the scheduler is told of.
  *
  * What is copied is what that inventory has: three quantities for each of six resources, one entry for each processor and each card, the classes of each node and
  * the storage of the cluster. Fields that it never fills (attributes, memory modules) are left empty. Objects are copied field by field, as the generated
  * code of the original does: structuredClone would take many times as long. Nothing else is done slowly on purpose; the original takes 6.2 ms with 1 000
- * nodes, this about a tenth of it.
+ * nodes, this about a tenth of it. There are no bounds on what may be pending, and no check of the request beyond that its amounts are there: the original has
+ * neither, and what ours spends on them counts against ours.
  */
-import type { CardPool, GpuWant, NodeFacts, Request, Unit, Volume } from '@quartermaster/cluster';
+import type { CardPool, GpuWant, NodeFacts, OrderId, Request, Unit, Volume } from '@quartermaster/cluster';
 import {
   addQuantity,
   compareQuantity,
@@ -54,11 +56,19 @@ interface GpuInfo {
   readonly memorySize: string;
 }
 
-type Took = readonly { readonly node: number; readonly unit: Unit }[];
+interface FitReservation {
+  readonly order: OrderId;
+  readonly request: Request;
+  /** By the units: as placed, with the one model that was found. */
+  readonly promised: readonly Unit[];
+  readonly scheduling: ReadonlyMap<number, GpuWant>; // unit -> cards
+  readonly took: readonly { readonly node: number; readonly unit: Unit }[];
+}
 
 export class FirstFit {
   #nodes: FitNode[];
   #storage: FitStorage[];
+  #reservations: FitReservation[] = [];
 
   constructor(nodes: readonly NodeFacts[]) {
     this.#nodes = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(fitNode);
@@ -66,34 +76,44 @@ export class FirstFit {
     this.#storage = ['beta1', 'beta2', 'beta3'].map((name) => ({ quantity: pairOf(terabyte), info: { class: name, iops: '' } }));
   }
 
-  /** What was taken, or undefined when it does not fit: then nothing was. */
-  reserve({ units }: Request): Took | undefined {
+  /** Whether it fits: else nothing is taken. */
+  reserve(order: OrderId, request: Request): boolean {
+    const waiting = request.units.map(copyUnit);
+    const promised = request.units.map(copyUnit);
     const nodes = this.#nodes.map(copyOf);
-    const storage = this.#storage.map(({ quantity, info }) => ({ quantity: copyPair(quantity), info: { ...info } }));
+    let storage = copyStorage(this.#storage);
     const took: { node: number; unit: Unit }[] = [];
-    for (const unit of units.toReversed()) {
+    const scheduling = new Map<number, GpuWant>();
+    for (let last = waiting.length - 1; last >= 0; last -= 1) {
+      const unit = waiting[last] as Unit;
       let left = unit.count;
       let wants = unit.gpus?.wants ?? [];
       for (let at = 0; at < nodes.length && left > 0; at += 1) {
         for (; left > 0; left -= 1) {
           const node = nodes[at];
           if (node === undefined) break;
-          const adjusted = tryAdjust(node, unit, wants);
+          const adjusted = tryAdjust(node, storage, unit, wants);
           wants = adjusted.wants;
           if (adjusted.node === undefined) break;
           nodes[at] = adjusted.node;
+          storage = adjusted.storage;
           took.push({ node: at, unit });
         }
       }
-      if (left > 0) return undefined;
+      if (left > 0) return false;
+      if (unit.gpus !== undefined) promised[last] = { ...unit, gpus: { ...unit.gpus, wants } };
+      if (wants[0] !== undefined) scheduling.set(unit.id, wants[0]);
     }
     this.#nodes = nodes;
     this.#storage = storage;
-    return took;
+    this.#reservations.push({ order, request, promised, scheduling, took });
+    return true;
   }
 
-  giveBack(took: Took): void {
-    for (const { node: at, unit } of took) {
+  giveBack(order: OrderId): void {
+    const found = this.#reservations.find((each) => each.order.dseq === order.dseq);
+    this.#reservations = this.#reservations.filter((each) => each !== found);
+    for (const { node: at, unit } of found?.took ?? []) {
       const node = this.#nodes[at];
       if (node === undefined) continue;
       const { cpu, memory, gpu, ephemeralStorage } = node.resources;
@@ -105,19 +125,23 @@ export class FirstFit {
   }
 }
 
-function tryAdjust(
-  before: FitNode,
-  unit: Unit,
-  wants: readonly GpuWant[],
-): { readonly node: FitNode | undefined; readonly wants: readonly GpuWant[] } {
+/** The node and the storage of the cluster as they are then; no node where it does not fit. */
+interface Adjusted {
+  readonly node: FitNode | undefined;
+  readonly storage: FitStorage[];
+  readonly wants: readonly GpuWant[];
+}
+
+function tryAdjust(before: FitNode, storage: FitStorage[], unit: Unit, wants: readonly GpuWant[]): Adjusted {
   const node = copyOf(before);
   const { cpu, memory, ephemeralStorage } = node.resources;
-  if (!take(cpu.quantity, millis(unit.cpuMillis))) return { node: undefined, wants };
+  if (!take(cpu.quantity, millis(unit.cpuMillis))) return { node: undefined, storage, wants };
   const narrowed = takeCards(node, unit.gpus?.count ?? 0, wants);
-  if (narrowed === undefined) return { node: undefined, wants };
-  const fits =
-    take(memory.quantity, whole(unit.memoryBytes + bytesOf(unit, 'ram'))) && take(ephemeralStorage, whole(bytesOf(unit, 'ephemeral')));
-  return { node: fits ? node : undefined, wants: narrowed };
+  if (narrowed === undefined) return { node: undefined, storage, wants };
+  if (!take(memory.quantity, whole(unit.memoryBytes + bytesOf(unit, 'ram')))) return { node: undefined, storage, wants: narrowed };
+  const left = copyStorage(storage);
+  const fits = take(ephemeralStorage, whole(bytesOf(unit, 'ephemeral')));
+  return { node: fits ? node : undefined, storage: fits ? left : storage, wants: narrowed };
 }
 
 const whole = (amount: number): Quantity => quantityFromWhole(BigInt(amount), 'DecimalSI');
@@ -198,6 +222,15 @@ const copyPair = ({ allocatable, allocated, attributes, capacity }: Pair): Pair 
   allocated: { ...allocated },
   attributes,
   capacity: { ...capacity },
+});
+
+const copyStorage = (storage: readonly FitStorage[]): FitStorage[] =>
+  storage.map(({ quantity, info }) => ({ quantity: copyPair(quantity), info: { ...info } }));
+
+const copyUnit = (unit: Unit): Unit => ({
+  ...unit,
+  gpus: unit.gpus && { count: unit.gpus.count, wants: unit.gpus.wants.map((want) => ({ ...want })) },
+  volumes: unit.volumes.map((volume) => ({ ...volume })),
 });
 
 const bytesOf = (unit: Unit, kind: Volume['kind']): number =>

@@ -12,10 +12,10 @@ export function pictureOf(stock: Stock): unknown {
   );
   const shelved = [...stock.index.shelves].flatMap(({ kind, broken, whole }) =>
     [...broken, ...whole].flatMap((set, at) =>
-      [...set].map((each) => `${kind.key} ${at < broken.length ? at : `whole ${at - broken.length}`} ${each.members[0]?.key}`),
+      set.map((each) => `${kind.key} ${at < broken.length ? at : `whole ${at - broken.length}`} ${each.twins.members[0]?.key}`),
     ),
   );
-  const nodes = [...stock.nodes].map(({ name, room, key, takesWork }) => ({ name, room, key, takesWork }));
+  const nodes = [...stock.nodes].map(({ name, room, key, takesWork }) => ({ name, room: structuredClone(room), key, takesWork }));
   return {
     nodes: nodes.toSorted((a, b) => byText(a.name, b.name)),
     twins: twins.toSorted(byText),

@@ -1,4 +1,4 @@
-import { type PlacingOptions, place, placeWithin } from '../placement/place.ts';
+import { type PlacingOptions, place } from '../placement/place.ts';
 import type { Placing } from '../placement/plan.ts';
 import { isPersistent, type Request } from '../placement/request.ts';
 import { checkRequest } from '../placement/request-limits.ts';
@@ -31,8 +31,7 @@ export function decideBy(book: ReservationBook, options: DecideOptions = {}): De
     }
     const tooMany = countReason(book.pending, limits, owner);
     if (tooMany !== undefined) return refused('limit', [tooMany]);
-    const placing = within === undefined ? place(book.stock, request, options) : placeWithin(within, book.stock, request, options);
-    const decision = decisionOf(book, request, placing);
+    const decision = decisionOf(book, request, place(book.stock, request, options, within));
     if (decision.kind !== 'plan') return decision;
     const tooMuch = shareReasons(book.pending, limits, book.capacityOf, decision.plan, owner);
     return tooMuch.length > 0 ? refused('limit', tooMuch) : decision;

@@ -24,9 +24,13 @@ const ips = 'leased-ips';
  */
 export class HeldPlaces {
   readonly #stock: Stock;
-  readonly #holders = new NameIndex(); // place -> reservations
+  readonly #onNodes = new NameIndex(); // node -> reservations
+  readonly #holders = new NameIndex(); // any other place -> reservations
   readonly #overdrawn = new Map<string, Overdrawn>(); // place -> what is missing there
-  readonly #touched = new Set<string>();
+  /** Most promises are of one node: the first that was touched needs no set. */
+  #touchedNode: string | undefined;
+  readonly #touchedNodes = new Set<string>();
+  readonly #touched = new Set<string>(); // places that are no nodes
   /** Undefined until it is asked for. */
   #overCommitted: readonly string[] | undefined;
 
@@ -39,19 +43,13 @@ export class HeldPlaces {
     const before = this.#stock.holdsOf(name);
     if (holds === undefined) this.#stock.release(name);
     else this.#stock.hold(name, holds);
-    for (const place of placesOf(before)) {
-      this.#holders.remove(place, name);
-      this.#touch(place);
-    }
-    for (const place of placesOf(holds)) {
-      this.#holders.add(place, name);
-      this.#touch(place);
-    }
+    if (before !== undefined) this.#leave(name, before);
+    if (holds !== undefined) this.#enter(name, holds);
   }
 
   /** Those that hold something of the node. */
   onNode(name: string): ReadonlySet<string> {
-    return this.#holders.of(nodePlace(name));
+    return this.#onNodes.of(name);
   }
 
   ofClass(name: string): ReadonlySet<string> {
@@ -59,7 +57,7 @@ export class HeldPlaces {
   }
 
   nodeChanged(name: string): void {
-    this.#touch(nodePlace(name));
+    this.#touchNode(name);
   }
 
   /** Must be told before and after: which classes share its space may change with it. */
@@ -75,13 +73,20 @@ export class HeldPlaces {
 
   /** Looks at what was touched since the last time. */
   review(at: number): void {
-    if (this.#touched.size > 0) this.#overCommitted = undefined;
-    for (const place of this.#touched) {
-      const shortages = this.#shortagesIn(place);
-      if (shortages.length === 0) this.#overdrawn.delete(place);
-      else this.#overdrawn.set(place, { since: this.#overdrawn.get(place)?.since ?? at, shortages });
+    if (this.#touchedNode !== undefined) {
+      this.#overCommitted = undefined;
+      this.#note(nodePlace, this.#touchedNode, this.#shortagesOn(this.#touchedNode), at);
+      this.#touchedNode = undefined;
     }
-    this.#touched.clear();
+    if (this.#touchedNodes.size > 0) {
+      for (const name of this.#touchedNodes) this.#note(nodePlace, name, this.#shortagesOn(name), at);
+      this.#touchedNodes.clear();
+    }
+    if (this.#touched.size > 0) {
+      this.#overCommitted = undefined;
+      for (const place of this.#touched) this.#note(asIs, place, this.#shortagesIn(place), at);
+      this.#touched.clear();
+    }
   }
 
   get overdrawn(): ReadonlyMap<string, Overdrawn> {
@@ -102,7 +107,7 @@ export class HeldPlaces {
     this.#overCommitted ??= [
       ...new Set(
         [...this.#overdrawn].flatMap(([place, overdrawn]) =>
-          [...this.#holders.of(place)].filter((name) => this.#isConcerned(name, place, overdrawn)),
+          [...this.#holdersOf(place)].filter((name) => this.#isConcerned(name, place, overdrawn)),
         ),
       ),
     ].toSorted();
@@ -114,7 +119,7 @@ export class HeldPlaces {
     const overdrawn = this.#overdrawn.get(place);
     if (overdrawn === undefined) return;
     const among = place.startsWith('storage/') ? this.#spaceOf(nameIn(place)).map(({ name }) => classPlace(name)) : [place];
-    for (const each of among) for (const name of this.#holders.of(each)) if (this.#isConcerned(name, place, overdrawn)) yield name;
+    for (const each of among) for (const name of this.#holdersOf(each)) if (this.#isConcerned(name, place, overdrawn)) yield name;
   }
 
   #isConcerned(name: string, place: string, { shortages }: Overdrawn): boolean {
@@ -124,22 +129,65 @@ export class HeldPlaces {
     return hold !== undefined && shortages.some(({ resource }) => heldOf(this.#stock, node, hold, resource) > 0);
   }
 
+  #holdersOf(place: string): ReadonlySet<string> {
+    return place.startsWith('node/') ? this.onNode(nameIn(place)) : this.#holders.of(place);
+  }
+
+  #enter(name: string, holds: Holds): void {
+    for (const node of holds.nodes.keys()) {
+      this.#onNodes.add(node, name);
+      this.#touchNode(node);
+    }
+    for (const place of otherPlacesOf(holds)) {
+      this.#holders.add(place, name);
+      this.#touch(place);
+    }
+  }
+
+  #leave(name: string, holds: Holds): void {
+    for (const node of holds.nodes.keys()) {
+      this.#onNodes.remove(node, name);
+      this.#touchNode(node);
+    }
+    for (const place of otherPlacesOf(holds)) {
+      this.#holders.remove(place, name);
+      this.#touch(place);
+    }
+  }
+
+  #touchNode(name: string): void {
+    this.#addNode(name);
+    this.#addWide();
+  }
+
   /** With the classes that draw on the same bytes, and the nodes whose ephemeral storage they may be. */
   #touch(place: string): void {
-    const { storage } = this.#stock;
     this.#touched.add(place);
-    if (place.startsWith('storage/')) {
-      for (const { name } of this.#spaceOf(nameIn(place))) this.#touched.add(classPlace(name));
-      for (const node of storage.wideNodes(nameIn(place))) this.#touched.add(nodePlace(node));
-    }
-    // What one of them takes of a node the others lack there.
-    if (!place.includes('/')) return;
-    for (const { name } of storage.wideInEphemeral) this.#touched.add(classPlace(name));
+    if (!place.startsWith('storage/')) return;
+    for (const { name } of this.#spaceOf(nameIn(place))) this.#touched.add(classPlace(name));
+    for (const node of this.#stock.storage.wideNodes(nameIn(place))) this.#addNode(node);
+    this.#addWide();
+  }
+
+  #addNode(name: string): void {
+    if (this.#touchedNode === undefined) this.#touchedNode = name;
+    else if (this.#touchedNode !== name) this.#touchedNodes.add(name);
+  }
+
+  /** What one of them takes of a node the others lack there. */
+  #addWide(): void {
+    for (const { name } of this.#stock.storage.wideInEphemeral) this.#touched.add(classPlace(name));
+  }
+
+  /** Its place is only spelt out where something is missing, or was. */
+  #note(placeOf: (name: string) => string, name: string, shortages: readonly Shortage[], at: number): void {
+    if (shortages.length > 0) this.#overdrawn.set(placeOf(name), { since: this.#overdrawn.get(placeOf(name))?.since ?? at, shortages });
+    else if (this.#overdrawn.size > 0) this.#overdrawn.delete(placeOf(name));
   }
 
   #touchNodesWith(className: string): void {
     for (const name of this.ofClass(className)) {
-      for (const [node, { volumes }] of this.#stock.holdsOf(name)?.nodes ?? []) if (volumes.has(className)) this.#touch(nodePlace(node));
+      for (const [node, { volumes }] of this.#stock.holdsOf(name)?.nodes ?? []) if (volumes.has(className)) this.#touchNode(node);
     }
   }
 
@@ -153,9 +201,14 @@ export class HeldPlaces {
     if (place === ports) return this.#shortage(place, freePorts, (holds) => holds.ports);
     if (place === ips) return this.#shortage(place, freeIps === 'unknown' ? 0 : freeIps, (holds) => holds.ips);
     const name = nameIn(place);
-    if (place.startsWith('storage/')) return this.#shortage(place, wideRoom(this.#stock, name), (holds) => heldOfClass(holds, name));
+    return this.#shortage(place, wideRoom(this.#stock, name), (holds) => heldOfClass(holds, name));
+  }
+
+  #shortagesOn(name: string): readonly Shortage[] {
+    const node = this.#stock.node(name);
+    if (node === undefined || node.hasPlainRoom) return none;
     const holds = [...this.onNode(name)].flatMap((each) => this.#stock.holdsOf(each)?.nodes.get(name) ?? []);
-    return shortagesOnNode(this.#stock, this.#stock.node(name), holds);
+    return shortagesOnNode(this.#stock, node, holds);
   }
 
   #shortage(place: string, room: number, of: (holds: Holds) => number): readonly Shortage[] {
@@ -176,15 +229,20 @@ function heldOfClass(holds: Holds, name: string): number {
 }
 
 function placesOf(holds: Holds | undefined): readonly string[] {
-  if (holds === undefined) return [];
-  const places: string[] = [];
-  let classes: Set<string> | undefined;
-  for (const [node, { volumes }] of holds.nodes) {
-    places.push(nodePlace(node));
-    for (const name of volumes.keys()) (classes ??= new Set()).add(name);
-  }
-  for (const name of classes ?? []) places.push(classPlace(name));
-  if (holds.ports > 0) places.push(ports);
-  if (holds.ips > 0) places.push(ips);
-  return places;
+  return holds === undefined ? [] : [...[...holds.nodes.keys()].map(nodePlace), ...otherPlacesOf(holds)];
 }
+
+/** All but the nodes. */
+function otherPlacesOf(holds: Holds): readonly string[] {
+  let places: string[] | undefined;
+  const add = (place: string): void => void (places ??= []).push(place);
+  for (const { volumes } of holds.nodes.values())
+    for (const name of volumes.keys()) if (!places?.includes(classPlace(name))) add(classPlace(name));
+  if (holds.ports > 0) add(ports);
+  if (holds.ips > 0) add(ips);
+  return places ?? noPlaces;
+}
+
+const none: readonly Shortage[] = [];
+const noPlaces: readonly string[] = [];
+const asIs = (place: string): string => place;

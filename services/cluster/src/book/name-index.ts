@@ -4,7 +4,7 @@ export class NameIndex {
 
   add(key: string, name: string): void {
     const names = this.#names.get(key);
-    if (names === undefined) this.#names.set(key, new Set([name]));
+    if (names === undefined) this.#names.set(key, new Set<string>().add(name));
     else names.add(name);
   }
 

@@ -56,21 +56,24 @@ export function shareReasons(
   owner: string | undefined,
 ): readonly Reason[] {
   const reasons: Reason[] = [];
-  for (const [resource, amount] of promisedBy(plan)) {
+  for (const { resource, amount } of promisedBy(plan)) {
     const capacity = capacityOf(resource);
     if (capacity === undefined) continue;
-    const check = (whose: string, pending: number, part: number, setting: string): void => {
-      const most = mostOf(capacity, part);
-      if (pending + amount <= most) return;
-      const [allowed, asked] = unequalTexts(resource, most, pending + amount);
-      const all = amountText(resource, capacity.total);
-      const message = `${whose} would have ${withWhat(resource, asked)} pending; ${setting} allows ${allowed} of the ${all} ${capacity.of ?? 'in all'}`;
-      reasons.push({ code: 'TooMuchPending', message });
-    };
-    check(owner ?? anyOwner, owner === undefined ? 0 : tally.amount(resource, owner), ownerShare, 'cluster-pending-owner-share');
-    check('all owners together', tally.amount(resource), share, 'cluster-pending-share');
+    const owned = amount + (owner === undefined ? 0 : tally.amount(resource, owner));
+    const all = amount + tally.amount(resource);
+    if (owned > mostOf(capacity, ownerShare))
+      reasons.push(shareReason(resource, capacity, owner ?? anyOwner, owned, ownerShare, 'cluster-pending-owner-share'));
+    if (all > mostOf(capacity, share))
+      reasons.push(shareReason(resource, capacity, 'all owners together', all, share, 'cluster-pending-share'));
   }
   return reasons;
+}
+
+function shareReason(resource: string, capacity: Capacity, whose: string, pending: number, part: number, setting: string): Reason {
+  const [allowed, asked] = unequalTexts(resource, mostOf(capacity, part), pending);
+  const all = amountText(resource, capacity.total);
+  const message = `${whose} would have ${withWhat(resource, asked)} pending; ${setting} allows ${allowed} of the ${all} ${capacity.of ?? 'in all'}`;
+  return { code: 'TooMuchPending', message };
 }
 
 /** Never less than the largest node has, or one piece: a cluster of one machine can sell that machine. */

@@ -2,12 +2,15 @@ import { groupKey } from '../placement/card-offer.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { CardGroup } from '../placement/stock-facts.ts';
 
-/** cpu, memory, ephemeral-storage, `gpu/<group>`, `storage/<class>`, ports, leased-ips -> amount */
-export type Amounts = ReadonlyMap<string, number>;
+interface Amount {
+  /** cpu, memory, ephemeral-storage, `gpu/<group>`, `storage/<class>`, ports, leased-ips. */
+  readonly resource: string;
+  amount: number;
+}
 
 interface Sum {
   count: number;
-  readonly amounts: Map<string, number>;
+  readonly amounts: Map<string, Amount>; // resource -> amount
 }
 
 /** What pending reservations are promised, altogether and by owner. */
@@ -35,21 +38,27 @@ export class PendingTally {
   /** Of all owners where none is given. */
   amount(resource: string, owner?: string): number {
     const sum = owner === undefined ? this.#all : this.#byOwner.get(owner);
-    return sum?.amounts.get(resource) ?? 0;
+    return sum?.amounts.get(resource)?.amount ?? 0;
   }
 
   #change(owner: string, plan: Plan, sign: 1 | -1): void {
-    const own = this.#byOwner.get(owner) ?? { count: 0, amounts: new Map<string, number>() };
-    const amounts = promisedBy(plan);
+    const known = this.#byOwner.get(owner);
+    const own = known ?? { count: 0, amounts: new Map<string, Amount>() };
     this.#all.count += sign;
     own.count += sign;
-    for (const [resource, amount] of amounts) {
-      this.#all.amounts.set(resource, (this.#all.amounts.get(resource) ?? 0) + sign * amount);
-      own.amounts.set(resource, (own.amounts.get(resource) ?? 0) + sign * amount);
+    for (const { resource, amount } of promisedBy(plan)) {
+      addTo(this.#all, resource, sign * amount);
+      addTo(own, resource, sign * amount);
     }
     if (own.count === 0) this.#byOwner.delete(owner);
-    else this.#byOwner.set(owner, own);
+    else if (known === undefined) this.#byOwner.set(owner, own);
   }
+}
+
+function addTo({ amounts }: Sum, resource: string, amount: number): void {
+  const sum = amounts.get(resource);
+  if (sum === undefined) amounts.set(resource, { resource, amount });
+  else sum.amount += amount;
 }
 
 /** Made once of each group: text that is put together anew costs more than all the sums. */
@@ -61,11 +70,18 @@ function resourceOf(group: CardGroup): string {
   return resource;
 }
 
-/** Everything that a plan promises. Cards of which only the device plugin knows what they will be count for each group that they may be of. */
-export function promisedBy(plan: Plan): Amounts {
-  const amounts = new Map<string, number>();
+/** Everything that a plan promises, each resource once. Cards of which only the device plugin knows what they will be count for each group that they may be of. */
+export function promisedBy(plan: Plan): readonly Readonly<Amount>[] {
+  // They are so few that a look at each costs less than a map.
+  const amounts: Amount[] = [];
   const add = (resource: string, amount: number): void => {
-    if (amount > 0) amounts.set(resource, (amounts.get(resource) ?? 0) + amount);
+    if (amount <= 0) return;
+    for (const each of amounts) {
+      if (each.resource !== resource) continue;
+      each.amount += amount;
+      return;
+    }
+    amounts.push({ resource, amount });
   };
   for (const { cpuMillis, memoryBytes, ephemeralBytes, volumes, replicas } of plan.units) {
     add('cpu', cpuMillis * replicas.length);

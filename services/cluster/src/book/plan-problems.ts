@@ -16,14 +16,17 @@ export interface PlanProblem {
 
 /** Each once. Replicas that run are where they are, whatever the plan said. */
 export function planProblems(stock: Stock, request: Request, { holds, waiting }: NetHolds): readonly PlanProblem[] {
-  const problems = new Map<string, PlanProblem>(); // node and message -> problem
+  let problems: Map<string, PlanProblem> | undefined; // node and message -> problem
   for (const each of waiting) {
     const { node } = each.replica;
-    const volumes = holds.nodes.get(node)?.volumes ?? new Map<string, number>();
-    for (const { type, message } of problemsOf(stock, request, each, volumes)) problems.set(`${node} ${message}`, { type, node, message });
+    const found = problemsOf(stock, request, each, holds.nodes.get(node)?.volumes);
+    for (const { type, message } of found) (problems ??= new Map()).set(`${node} ${message}`, { type, node, message });
   }
-  return [...problems.values()];
+  return problems === undefined ? none : [...problems.values()];
 }
+
+/** Of nearly every plan. */
+const none: readonly never[] = [];
 
 /** All of a node that a problem can come from, as text: amounts make none. */
 export function reliedOnNode(facts: NodeFacts | undefined): string {
@@ -38,7 +41,7 @@ function problemsOf(
   stock: Stock,
   request: Request,
   waiting: WaitingReplica,
-  unclaimed: ReadonlyMap<string, number>,
+  unclaimed: ReadonlyMap<string, number> | undefined,
 ): readonly Omit<PlanProblem, 'node'>[] {
   const { node: name, uid } = waiting.replica;
   const node = stock.node(name);
@@ -49,19 +52,18 @@ function problemsOf(
     const reasons = facts.heldBack.map(({ message }) => message).join('; ');
     return [{ type: 'NodeHeldBack', message: `node ${name} takes nothing new: ${reasons}` }];
   }
-  return [...cardProblems(node, request, waiting), ...classProblems(stock, node, waiting, unclaimed)].map((message) => ({
-    type: 'PlanOutdated',
-    message,
-  }));
+  const cards = cardProblems(node, request, waiting);
+  const classes = unclaimed === undefined ? none : classProblems(stock, node, waiting, unclaimed);
+  if (cards.length === 0 && classes.length === 0) return none;
+  return [...cards, ...classes].map((message) => ({ type: 'PlanOutdated', message }));
 }
 
 function cardProblems(node: NodeState, request: Request, { unit, replica: { cards } }: WaitingReplica): readonly string[] {
   const need = request.units.find(({ id }) => id === unit.id)?.gpus;
-  if (cards === undefined || need === undefined) return [];
-  const isServed = node.offers.some(
-    ({ kind }) => kind.resource === cards.resource && kind.group === cards.group && serviceOf(kind, need) === 'served',
-  );
-  return isServed ? [] : [`node ${node.name} can no longer be held to the cards of unit ${unit.id}`];
+  if (cards === undefined || need === undefined) return none;
+  for (const { kind } of node.offers)
+    if (kind.resource === cards.resource && kind.group === cards.group && serviceOf(kind, need) === 'served') return none;
+  return [`node ${node.name} can no longer be held to the cards of unit ${unit.id}`];
 }
 
 /** Of volumes that are still to be made. A class of which nobody knows how much is free is still the planned one. */
@@ -71,6 +73,7 @@ function classProblems(
   { unit }: WaitingReplica,
   unclaimed: ReadonlyMap<string, number>,
 ): readonly string[] {
+  if (unclaimed.size === 0) return none;
   return unit.volumes.flatMap(({ class: name, bytes }) => {
     if (!unclaimed.has(name)) return [];
     const facts = storage.get(name);

@@ -1,5 +1,5 @@
 import type { CardHold, NodeHold } from '../placement/holds.ts';
-import type { NodeState } from '../placement/node-state.ts';
+import { isAgainst, type NodeState } from '../placement/node-state.ts';
 import type { Stock } from '../placement/stock.ts';
 import type { ClassFacts } from '../placement/stock-facts.ts';
 import { copiesOf } from '../placement/storage-classes.ts';
@@ -13,8 +13,8 @@ export interface Shortage {
 }
 
 /** Of a node, and of everything on it that is gone with it. Nothing of one that is held back: what such a node has free concerns nobody until it takes work again. */
-export function shortagesOnNode(stock: Stock, node: NodeState | undefined, holds: readonly NodeHold[]): readonly Shortage[] {
-  if (node === undefined || holds.length === 0 || (node.facts?.heldBack.length ?? 0) > 0 || hasPlainRoom(node, holds)) return [];
+export function shortagesOnNode(stock: Stock, node: NodeState, holds: readonly NodeHold[]): readonly Shortage[] {
+  if (holds.length === 0 || (node.facts?.heldBack.length ?? 0) > 0) return [];
   const { cpu, memory, ephemeral } = node.room;
   const classes = new Set(holds.flatMap(({ volumes }) => [...volumes.keys()]));
   const rooms: (readonly [resource: string, room: number])[] = [
@@ -29,12 +29,6 @@ export function shortagesOnNode(stock: Stock, node: NodeState | undefined, holds
     const held = holds.reduce((sum, hold) => sum + heldOf(stock, node.name, hold, resource), 0);
     return held === 0 ? [] : [{ resource, missing: Math.min(-room, held) }];
   });
-}
-
-/** Said at once of most nodes with every promise: nothing is below zero, and there are no volumes, whose room would have to be worked out. */
-function hasPlainRoom({ room, offers }: NodeState, holds: readonly NodeHold[]): boolean {
-  if (room.cpu < 0 || room.memory < 0 || room.ephemeral < 0 || room.cards.some((left) => left < 0)) return false;
-  return holds.every(({ cards, volumes }) => volumes.size === 0 && cards.every((card) => offers.some(({ kind }) => isAgainst(card, kind))));
 }
 
 /** What is left of a class whose space is the cluster's, for volumes of that class. Nothing is missing while nobody knows. */
@@ -66,9 +60,6 @@ function isOf(card: CardHold, key: string): boolean {
   const [resource = '', group] = key.split('=');
   return isAgainst(card, { resource, group });
 }
-
-const isAgainst = (card: CardHold, { resource, group }: Pick<CardHold, 'resource' | 'group'>): boolean =>
-  card.resource === resource && (group === undefined || card.group === undefined || card.group === group);
 
 /** Of the offers that held cards count against. Where there is none, all of them are missing. */
 function cardRooms({ offers, room }: NodeState, holds: readonly NodeHold[]): ReadonlyMap<string, number> {

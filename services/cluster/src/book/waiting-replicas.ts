@@ -16,7 +16,8 @@ export type Promised = Pick<Reservation, 'plan' | 'request'>;
  * others could take the place of, or none does.
  */
 export function waitingReplicas({ plan, request }: Promised, pods: readonly LeasePod[]): readonly WaitingReplica[] {
-  const waiting = plan.units.flatMap((unit) => unit.replicas.map((replica): WaitingReplica => ({ unit, replica })));
+  const waiting: WaitingReplica[] = [];
+  for (const unit of plan.units) for (const replica of unit.replicas) waiting.push({ unit, replica });
   if (pods.length === 0) return waiting;
   const needs: Needs = new Map(request.units.map(({ id, gpus }) => [id, gpus]));
   const running = runningReplicas(plan.units, needs, pods);

@@ -1,6 +1,6 @@
 import { type Draft, noOffer } from './draft.ts';
 import type { Need } from './needs.ts';
-import { type CardShelf, type NodeIndex, shelfCount, shelfOf, type Twins, tierCount } from './node-index.ts';
+import { type CardShelf, type Found, type NodeIndex, shelfCount, shelfOf, type Twins, tierCount } from './node-index.ts';
 import type { NodeState } from './node-state.ts';
 import { compareOffers } from './rank.ts';
 
@@ -21,7 +21,7 @@ export class Levels {
   readonly #ends: number;
   #at: number;
   #waste = 0;
-  readonly #sets: ReadonlySet<Twins>[] = [];
+  readonly #sets: Found[] = [];
 
   constructor(index: NodeIndex, need: Need) {
     this.#index = index;
@@ -54,7 +54,7 @@ export class Levels {
     return this.#isOfCards ? this.#at - this.#least : this.#at;
   }
 
-  get sets(): readonly ReadonlySet<Twins>[] {
+  get sets(): readonly Found[] {
     return this.#sets;
   }
 
@@ -85,8 +85,8 @@ export class Levels {
     }
   }
 
-  #addSet(set: ReadonlySet<Twins> | undefined): void {
-    if (set !== undefined && set.size > 0) this.#sets.push(set);
+  #addSet(set: Found | undefined): void {
+    if (set !== undefined && set.length > 0) this.#sets.push(set);
   }
 }
 
@@ -94,7 +94,7 @@ export class Levels {
 export function twinsFor(index: NodeIndex, need: Need): Set<Twins> {
   const all = new Set<Twins>();
   for (const levels = new Levels(index, need); !levels.isOver; levels.advance())
-    for (const set of levels.sets) for (const twins of set) all.add(twins);
+    for (const set of levels.sets) for (const { twins } of set) all.add(twins);
   return all;
 }
 

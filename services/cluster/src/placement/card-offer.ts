@@ -79,7 +79,8 @@ export type Service = 'served' | 'plugin-may-pick-another' | 'other-cards';
  * would bound them all, and an order that names a memory size could get half of it. One card is always of one group.
  */
 export function serviceOf({ groups }: Pick<OfferKind, 'groups'>, { count, wants }: GpuNeed): Service {
-  const served = groups.filter((group) => wants.some((want) => satisfies(group, want))).length;
+  let served = 0;
+  for (const group of groups) if (wants.some((want) => satisfies(group, want))) served += 1;
   if (served === 0) return 'other-cards';
   return served === groups.length && (count === 1 || groups.length === 1) ? 'served' : 'plugin-may-pick-another';
 }
@@ -98,7 +99,7 @@ function satisfies(cards: GpuWant, want: GpuWant): boolean {
   );
 }
 
-const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const sameText = (a: string, b: string): boolean => a === b || a.toLowerCase() === b.toLowerCase();
 
 /** SXM4 and SXM5 are sxm: orders do not know generations, models tell them. */
 const bareInterface = (text: string): string => text.toLowerCase().replace(/^(sxm|pcie).*$/, '$1');

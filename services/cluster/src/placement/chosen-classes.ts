@@ -10,8 +10,8 @@ export type ClassChoices = readonly { readonly unit: Unit; readonly volumes: rea
 /** Or, into `reasons`, why a volume can be of none. */
 export function classChoices(request: Request, storage: StorageClasses, reasons: Reason[]): ClassChoices {
   return request.units.map((unit) => {
-    const persistent = unit.volumes.filter(isPersistent);
-    return { unit, volumes: persistent.map((volume) => usableClasses(unit, volume, storage, reasons)) };
+    if (!unit.volumes.some(isPersistent)) return { unit, volumes: noChoices };
+    return { unit, volumes: unit.volumes.filter(isPersistent).map((volume) => usableClasses(unit, volume, storage, reasons)) };
   });
 }
 
@@ -38,6 +38,7 @@ export function chosenUnits(choices: ClassChoices): Iterable<readonly ChosenUnit
 }
 
 const none: readonly ClassFacts[] = [];
+const noChoices: readonly (readonly ClassFacts[])[] = [];
 
 function* everyChoice(choices: ClassChoices): Iterable<readonly ChosenUnit[]> {
   const digits = digitsOf(choices);

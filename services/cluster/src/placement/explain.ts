@@ -3,7 +3,7 @@ import { soldOnce } from './commit-level.ts';
 import { type Change, type Fits, fewerOrOthers, type Holding, releasesThatHelp, smaller } from './nearest-changes.ts';
 import { needsOf } from './needs.ts';
 import { type NodeGroup, nodeGroups } from './node-reasons.ts';
-import { type PlacingOptions, placeWithin } from './place.ts';
+import { type PlacingOptions, place } from './place.ts';
 import type { Request } from './request.ts';
 import { StepBudget } from './step-budget.ts';
 import type { Stock } from './stock.ts';
@@ -54,8 +54,7 @@ const trialSteps = 2000;
 
 function trials(stock: Stock, options: ExplainOptions): Fits {
   const effort = new StepBudget(maxEffort);
-  const isPlaced: Decider['fits'] =
-    options.decider?.fits ?? ((request, trial) => placeWithin(trial, stock, request, options).kind === 'plan');
+  const isPlaced: Decider['fits'] = options.decider?.fits ?? ((request, trial) => place(stock, request, options, trial).kind === 'plan');
   return (changed) => {
     if (effort.isSpent) return false;
     const trial = new StepBudget(Math.min(options.maxSteps ?? trialSteps, trialSteps));

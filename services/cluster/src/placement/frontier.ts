@@ -30,6 +30,8 @@ export class Frontier {
   readonly #near: Near | undefined;
   readonly #levels: Levels;
   readonly #places: Heap<Place>;
+  /** On top, with a replica on it that its rank does not count yet: nobody may want another place. */
+  #taken: Place | undefined;
   #known: Set<Twins> | undefined;
   #looked = 0;
 
@@ -50,13 +52,20 @@ export class Frontier {
 
   /** Puts one replica on the best place; undefined where there is none. */
   take(): Option | undefined {
+    if (this.#taken !== undefined) this.#putBack(this.#taken);
     const place = this.#best();
+    this.#taken = place;
     if (place === undefined) return undefined;
-    const { node, offer, twins } = place;
+    const { node, offer } = place;
     this.#draft.take(this.#need, node, offer, 1);
     this.#near?.set(spreadKeyOf(node), this.#apartOf(node) + 1);
+    return { node, offer };
+  }
+
+  #putBack(place: Place): void {
+    const { twins } = place;
     place.twins = undefined;
-    const next = bestOffer(this.#need, this.#draft, node);
+    const next = bestOffer(this.#need, this.#draft, place.node);
     if (next === undefined) this.#places.dropTop();
     else {
       place.offer = next;
@@ -64,13 +73,12 @@ export class Frontier {
       this.#places.sinkTop();
     }
     if (twins !== undefined) this.#addFrom(twins, place.at + 1);
-    return { node, offer };
   }
 
   #best(): Place | undefined {
     for (;;) {
       while (this.#mayHaveBetter()) {
-        for (const set of this.#levels.sets) for (const twins of set) if (!this.#isKnown(twins)) this.#addFrom(twins, 0);
+        for (const set of this.#levels.sets) for (const { twins } of set) if (!this.#isKnown(twins)) this.#addFrom(twins, 0);
         this.#levels.advance();
       }
       const best = this.#places.top;

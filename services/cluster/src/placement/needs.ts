@@ -160,9 +160,11 @@ const noNames: readonly string[] = [];
 
 function needOf(key: string, units: readonly ChosenUnit[], { unit, classes }: ChosenUnit, levels: CommitLevels): Need {
   const gpus = unit.gpus !== undefined && unit.gpus.count > 0 ? unit.gpus : undefined;
-  const known = new Map<string, Service>(); // by the key of the kind
+  // By the key of the kind. One want is looked at sooner than an answer is found.
+  const known = gpus === undefined || gpus.wants.length === 1 ? undefined : new Map<string, Service>();
   const service = (kind: OfferKind): Service | undefined => {
     if (gpus === undefined) return undefined;
+    if (known === undefined) return serviceOf(kind, gpus);
     let answer = known.get(kind.key);
     if (answer === undefined) known.set(kind.key, (answer = serviceOf(kind, gpus)));
     return answer;

@@ -5,15 +5,35 @@ import type { NodeState } from './node-state.ts';
 export interface Twins {
   /** By uid; never empty. */
   readonly members: NodeState[];
-  /** Others that happen to have the same hash. */
+  /** Others in the same bucket. */
   next: Twins | undefined;
+  /** Where they are found: by their processors, and by each of their offers. */
+  readonly seats: Seat[];
 }
+
+/**
+ * A place among those that are found together. With every promise one is left and another taken: a Set would lay its tables out anew all the time. So that nothing is
+ * made anew either, twins and their seats are used again.
+ */
+interface Seat {
+  readonly twins: Twins;
+  among: Seat[] | undefined;
+  at: number;
+}
+
+/** Twins that are found together, in no order. */
+export type Found = readonly { readonly twins: Twins }[];
 
 /** Twins by how many cards of a kind they have free; whole ones, of which all cards are, apart from those already broken into. */
 export interface CardShelf {
   readonly kind: OfferKind;
-  readonly broken: Set<Twins>[]; // free cards -> twins
-  readonly whole: Set<Twins>[];
+  readonly broken: readonly Found[]; // free cards -> twins
+  readonly whole: readonly Found[];
+}
+
+interface OwnShelf extends CardShelf {
+  readonly broken: Seat[][];
+  readonly whole: Seat[][];
 }
 
 /** How much a node would be missed by those who need cards: none there, none free, some free, a whole node. */
@@ -23,19 +43,25 @@ export const shelfCount = 32;
 
 /** Finds nodes by what is free on them, without looking at the others. */
 export class NodeIndex {
-  readonly #twins = new Map<number, Twins>(); // hash -> twins
-  readonly #shelves = new Map<string, CardShelf>(); // key of the kind -> shelf
-  readonly #byCpu: Set<Twins>[][] = Array.from({ length: tierCount }, () => Array.from({ length: shelfCount }, () => new Set()));
+  #buckets: (Twins | undefined)[] = emptyBuckets(64); // by the hash
+  #count = 0;
+  readonly #shelves = new Map<string, OwnShelf>(); // key of the kind -> shelf
+  readonly #byCpu: Seat[][][] = Array.from({ length: tierCount }, () => Array.from({ length: shelfCount }, () => []));
 
   add(node: NodeState): void {
     if (!node.takesWork) return;
-    const first = this.#twins.get(node.hash);
+    const at = node.hash & (this.#buckets.length - 1);
+    const first = this.#buckets[at];
     let twins = first;
     while (twins !== undefined && twins.members[0]?.isLike(node) === false) twins = twins.next;
     if (twins === undefined) {
-      twins = { members: [node], next: first };
-      this.#twins.set(node.hash, twins);
-      this.#shelve(node, twins, true);
+      twins = node.lastTwins ?? { members: [node], next: undefined, seats: [] };
+      node.lastTwins = undefined;
+      twins.next = first;
+      this.#buckets[at] = twins;
+      this.#count += 1;
+      this.#seat(node, twins);
+      if (this.#count > this.#buckets.length) this.#grow();
     } else twins.members.splice(placeOf(twins.members, node.uid), 0, node);
     node.twins = twins;
   }
@@ -49,11 +75,13 @@ export class NodeIndex {
       twins.members.splice(twins.members.indexOf(node, placeOf(twins.members, node.uid)), 1);
       return;
     }
-    this.#shelve(node, twins, false);
-    let before = this.#twins.get(node.hash);
+    for (const seat of twins.seats) leave(seat);
+    node.lastTwins = twins;
+    this.#count -= 1;
+    const at = node.hash & (this.#buckets.length - 1);
+    let before = this.#buckets[at];
     if (before === twins) {
-      if (twins.next === undefined) this.#twins.delete(node.hash);
-      else this.#twins.set(node.hash, twins.next);
+      this.#buckets[at] = twins.next;
       return;
     }
     while (before !== undefined && before.next !== twins) before = before.next;
@@ -65,33 +93,40 @@ export class NodeIndex {
   }
 
   /** Twins of a tier whose free processors are in the same power of two. */
-  cpuShelf(tier: number, shelf: number): ReadonlySet<Twins> {
+  cpuShelf(tier: number, shelf: number): Found {
     return this.#byCpu[tier]?.[shelf] ?? none;
   }
 
   *all(): Iterable<Twins> {
-    for (const first of this.#twins.values())
-      for (let twins: Twins | undefined = first; twins !== undefined; twins = twins.next) yield twins;
+    for (const first of this.#buckets) for (let twins = first; twins !== undefined; twins = twins.next) yield twins;
   }
 
-  /** Puts them in, or takes them out of, every set in which they are looked for. */
-  #shelve(node: NodeState, twins: Twins, isIn: boolean): void {
-    const { room, offers } = node;
-    const byCpu = this.#byCpu[tierOf(node, room.cards)]?.[shelfOf(room.cpu)];
-    if (isIn) byCpu?.add(twins);
-    else byCpu?.delete(twins);
-    for (let at = 0; at < offers.length; at += 1) {
-      const [offer, free = 0] = [offers[at], room.cards[at]];
-      if (offer === undefined || free <= 0) continue;
-      const { broken, whole } = this.#shelfOf(offer.kind);
-      const sets = free >= offer.size ? whole : broken;
-      for (let i = sets.length; i <= free; i += 1) sets.push(new Set());
-      if (isIn) sets[free]?.add(twins);
-      else sets[free]?.delete(twins);
+  #grow(): void {
+    const all = [...this.all()];
+    this.#buckets = emptyBuckets(this.#buckets.length * 2);
+    for (const twins of all) {
+      const at = (twins.members[0]?.hash ?? 0) & (this.#buckets.length - 1);
+      twins.next = this.#buckets[at];
+      this.#buckets[at] = twins;
     }
   }
 
-  #shelfOf(kind: OfferKind): CardShelf {
+  /** Puts them wherever they are looked for. */
+  #seat(node: NodeState, twins: Twins): void {
+    const { room, offers } = node;
+    take(twins, 0, this.#byCpu[tierOf(node, room.cards)]?.[shelfOf(room.cpu)]);
+    for (let at = 0; at < offers.length; at += 1) {
+      const offer = offers[at];
+      const free = room.cards[at] ?? 0;
+      if (offer === undefined || free <= 0) continue;
+      const { broken, whole } = this.#shelfOf(offer.kind);
+      const found = free >= offer.size ? whole : broken;
+      for (let i = found.length; i <= free; i += 1) found.push([]);
+      take(twins, at + 1, found[free]);
+    }
+  }
+
+  #shelfOf(kind: OfferKind): OwnShelf {
     const known = this.#shelves.get(kind.key);
     if (known !== undefined) return known;
     const shelf = { kind, broken: [], whole: [] };
@@ -100,7 +135,25 @@ export class NodeIndex {
   }
 }
 
-const none: ReadonlySet<Twins> = new Set();
+const none: Found = [];
+const emptyBuckets = (count: number): (Twins | undefined)[] => Array.from({ length: count }, () => undefined);
+
+function take(twins: Twins, number: number, among: Seat[] = []): void {
+  while (twins.seats.length <= number) twins.seats.push({ twins, among: undefined, at: 0 });
+  const seat = twins.seats[number] as Seat;
+  seat.among = among;
+  seat.at = among.length;
+  among.push(seat);
+}
+
+function leave(seat: Seat): void {
+  const { among, at } = seat;
+  const last = among?.pop();
+  seat.among = undefined;
+  if (among === undefined || last === undefined || last === seat) return;
+  among[at] = last;
+  last.at = at;
+}
 
 export const shelfOf = (cpu: number): number => (cpu < 1 ? 0 : 31 - Math.clz32(Math.min(cpu, 2 ** 31 - 1)));
 

@@ -23,20 +23,21 @@ interface Held {
   cpu: number;
   memory: number;
   ephemeral: number;
-  readonly cards: { readonly resource: string; readonly group: string | undefined; count: number }[];
+  readonly cards: (Pick<CardHold, 'resource' | 'group'> & { count: number })[];
   readonly volumes: Map<string, number>; // storage class -> bytes
 }
 
 /** One node: what the inventory says of it, what is held of it, and what follows. */
 export class NodeState {
   readonly name: string;
-  /** Those among whom it is found; the index has it. */
+  /** Those among whom it is found, and those that it was last of: of the index. */
   twins: Twins | undefined;
+  lastTwins: Twins | undefined;
   readonly #held: Held = { cpu: 0, memory: 0, ephemeral: 0, cards: [], volumes: new Map() };
   #facts: NodeFacts | undefined;
   #shape = noShape;
   #offers: readonly Offer[] = [];
-  #room: Room = { cpu: 0, memory: 0, ephemeral: 0, cards: [] };
+  readonly #room: Room = { cpu: 0, memory: 0, ephemeral: 0, cards: [] };
   /**
    * Of the node-local classes that it can use or of which something is held: what is left, and how that hangs together with its ephemeral storage. Then which
    * cluster-wide classes may take of its ephemeral storage.
@@ -66,6 +67,7 @@ export class NodeState {
     return this.#offers;
   }
 
+  /** Changes with the node: to be copied by whoever wants to know later what was left. */
   get room(): Readonly<Room> {
     return this.#room;
   }
@@ -88,6 +90,18 @@ export class NodeState {
   /** What is left of its ephemeral storage where some of it is held; undefined where nothing is, or it is gone. */
   get besideVolumes(): number | undefined {
     return this.#besideVolumes;
+  }
+
+  /**
+   * Said at once of most nodes with every promise: that nothing held of it is missing. Nothing is below zero, held cards are among its offers, and no volumes are held,
+   * whose room would have to be worked out.
+   */
+  get hasPlainRoom(): boolean {
+    const { cpu, memory, ephemeral, cards } = this.#room;
+    if (cpu < 0 || memory < 0 || ephemeral < 0 || this.#held.volumes.size > 0) return false;
+    for (const left of cards) if (left < 0) return false;
+    for (const card of this.#held.cards) if (!this.#offers.some(({ kind }) => isAgainst(card, kind))) return false;
+    return true;
   }
 
   /** Whether no request can tell them apart. */
@@ -150,9 +164,13 @@ export class NodeState {
     this.#besideVolumes = promised > 0 && facts !== undefined ? Math.max(ephemeral, this.takesWork ? ephemeral : 0) : undefined;
     const cpu = (facts?.cpuMillis ?? 0) - (headroom.cpuMillis ?? 0) - held.cpu;
     const memory = (facts?.memoryBytes ?? 0) - (headroom.memoryBytes ?? 0) - held.memory;
-    const cards: number[] = [];
-    for (const { kind, free } of this.#offers) cards.push(free - this.#heldCards(kind));
-    this.#room = { cpu, memory, ephemeral, cards };
+    const room = this.#room;
+    room.cpu = cpu;
+    room.memory = memory;
+    room.ephemeral = ephemeral;
+    const { cards } = room;
+    cards.length = this.#offers.length;
+    for (const [at, { kind, free }] of this.#offers.entries()) cards[at] = free - this.#heldCards(kind);
     const heldLocal = held.volumes.size === 0 ? noClasses : storage.localOf(held.volumes.keys());
     this.#heldLocal = heldLocal.length === 0 ? '' : heldLocal.map(({ name }) => name).join();
     this.#local = this.#localNumbers(storage, heldLocal);
@@ -172,12 +190,9 @@ export class NodeState {
     else held.count += sign * count;
   }
 
-  /** A hold that names no group counts against each; where the plugin picks, all holds count against the pool. */
-  #heldCards({ resource, group }: Offer['kind']): number {
+  #heldCards(kind: Offer['kind']): number {
     let sum = 0;
-    for (const held of this.#held.cards) {
-      if (held.resource === resource && (group === undefined || held.group === undefined || held.group === group)) sum += held.count;
-    }
+    for (const held of this.#held.cards) if (isAgainst(held, kind)) sum += held.count;
     return sum;
   }
 
@@ -194,6 +209,10 @@ export class NodeState {
     return numbers;
   }
 }
+
+/** A hold that names no group counts against each; where the plugin picks, all holds count against the pool. */
+export const isAgainst = (held: Pick<CardHold, 'resource' | 'group'>, { resource, group }: Pick<CardHold, 'resource' | 'group'>): boolean =>
+  held.resource === resource && (group === undefined || held.group === undefined || held.group === group);
 
 const none: readonly number[] = [];
 const noClasses: readonly ClassFacts[] = [];

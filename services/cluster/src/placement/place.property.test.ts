@@ -81,7 +81,7 @@ describe('a placement', () => {
         expect(place(stock, request, optionsOf(world))).toEqual(placing);
         expect(pictureOf(stock)).toEqual(before);
         if (placing.kind !== 'plan') return;
-        const rooms = new Map([...stock.nodes].map((node) => [node.name, node.room]));
+        const rooms = new Map([...stock.nodes].map((node) => [node.name, { ...node.room }]));
         stock.hold('order', holdsOf(placing.plan));
         for (const { name, room } of stock.nodes) {
           for (const what of ['cpu', 'memory', 'ephemeral'] as const) {

@@ -6,7 +6,6 @@ import { type PlacedNeed, placeGreedily, type SpreadPolicy } from './greedy.ts';
 import { type ChosenUnit, fullReason, fullSpaces, type Need, needsOf } from './needs.ts';
 import type { Placing, Plan, PlannedReplica, PlannedUnit, PlannedVolume } from './plan.ts';
 import { type GpuNeed, isPersistent, type Request } from './request.ts';
-import { checkRequest } from './request-limits.ts';
 import { resettle } from './resettle.ts';
 import { PlacementSearch } from './search.ts';
 import { OutOfSteps, StepBudget } from './step-budget.ts';
@@ -23,14 +22,14 @@ const defaultMaxSteps = 100_000;
 
 /**
  * Where the request would go, without taking anything: Stock.hold of the plan's holds does. The same stock gives the same answer, whatever its nodes are called
- * and in whichever order they and the units came. Throws `invalid_argument` for a request that breaks a limit.
+ * and in whichever order they and the units came. The request must keep the limits: checkRequest says so.
  */
-export function place(stock: Stock, request: Request, options: PlacingOptions = {}): Placing {
-  return placeWithin(new StepBudget(options.maxSteps ?? defaultMaxSteps), stock, request, options);
-}
-
-export function placeWithin(budget: StepBudget, stock: Stock, request: Request, options: PlacingOptions): Placing {
-  checkRequest(request);
+export function place(
+  stock: Stock,
+  request: Request,
+  options: PlacingOptions = {},
+  budget = new StepBudget(options.maxSteps ?? defaultMaxSteps),
+): Placing {
   const reasons = endpointReasons(stock, request);
   const choices = classChoices(request, stock.storage, reasons);
   if (reasons.length > 0) return { kind: 'refusal', reasons };
@@ -38,14 +37,13 @@ export function placeWithin(budget: StepBudget, stock: Stock, request: Request, 
     ? reasonsBesideVolumes(stock, request, options, budget)
     : [];
   if (hopeless.length > 0) return { kind: 'refusal', reasons: hopeless };
-  const stepsPerChoice = choices.reduce((sum, { volumes }) => sum + 1 + volumes.length, 0);
   try {
     // Which classes are chosen rarely matters: to search before the easy way was tried with all of them would cost most requests far more.
     for (const attempt of [placeEasily, placeBySearch]) {
       for (const units of chosenUnits(choices)) {
         const placed = attempt(budget, stock, units, options, reasons);
         if (placed !== undefined) return { kind: 'plan', plan: planFrom(request, placed) };
-        budget.spend(stepsPerChoice);
+        for (const { volumes } of choices) budget.spend(1 + volumes.length);
       }
     }
   } catch (thrown) {
@@ -104,7 +102,8 @@ const ipsOf = ({ units }: Request): number =>
   units.some(({ leasedIps = [] }) => leasedIps.length > 0) ? new Set(units.flatMap(({ leasedIps = [] }) => leasedIps)).size : 0;
 
 function endpointReasons(stock: Stock, request: Request): Reason[] {
-  const [ports, ips] = [portsOf(request), ipsOf(request)];
+  const ports = portsOf(request);
+  const ips = ipsOf(request);
   const reasons: Reason[] = [];
   const { freePorts, freeIps } = stock;
   if (ports > 0 && ports > freePorts)
@@ -139,8 +138,11 @@ function planFrom(request: Request, placed: readonly PlacedNeed[]): Plan {
       next += chosen.unit.count;
     }
   }
-  const order = units.length === 1 ? [] : request.units.map(({ id }) => id);
-  return { units: units.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id)), ports: portsOf(request), ips: ipsOf(request) };
+  if (units.length > 1) {
+    const order = request.units.map(({ id }) => id);
+    units.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  }
+  return { units, ports: portsOf(request), ips: ipsOf(request) };
 }
 
 function plannedUnit({ cpu, memory, ephemeral, gpus }: Need, { unit, classes }: ChosenUnit, options: readonly Option[]): PlannedUnit {

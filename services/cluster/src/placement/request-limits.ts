@@ -33,7 +33,7 @@ export function checkRequest({ units }: Request): void {
   // More of them would only make the error long.
   for (let at = 0; at < Math.min(units.length, maxUnits); at += 1) {
     const unit = units[at] as Unit;
-    if (units.findIndex(({ id }) => id === unit.id) < at) refuse(`units[${at}].id`, `is ${unit.id}, as another unit's; ids must be unique`);
+    if (isTaken(units, at, 'id')) refuse(`units[${at}].id`, `is ${unit.id}, as another unit's; ids must be unique`);
     checkUnit(unit, at, refuse);
   }
   if (violations.length === 0) checkTotals(units, refuse);
@@ -69,7 +69,7 @@ function checkUnit(unit: Unit, unitAt: number, refuse: Refuse): void {
   for (let at = 0; at < unit.volumes.length; at += 1) {
     const volume = unit.volumes[at] as Volume;
     within('bytes', volume.bytes, unitLimits.volumeBytes, 'bytes', at);
-    if (unit.volumes.findIndex(({ name }) => name === volume.name) < at)
+    if (isTaken(unit.volumes, at, 'name'))
       refuse(`units[${unitAt}].volumes[${at}].name`, `is "${volume.name}", as another volume's; names must be unique`);
     if (volume.kind === 'persistent' && (volume.class === '' || volume.class === 'ram')) {
       refuse(
@@ -78,6 +78,12 @@ function checkUnit(unit: Unit, unitAt: number, refuse: Refuse): void {
       );
     }
   }
+}
+
+/** By one before it. */
+function isTaken<T>(list: readonly T[], at: number, field: keyof T): boolean {
+  for (let before = 0; before < at; before += 1) if (list[before]?.[field] === list[at]?.[field]) return true;
+  return false;
 }
 
 const measured: Readonly<Record<string, string>> = { millicores: 'cpu', bytes: 'memory' };
@@ -103,7 +109,10 @@ function checkWants({ count, wants }: GpuNeed, unitAt: number, refuse: Refuse): 
 }
 
 function checkTotals(units: readonly Unit[], refuse: Refuse): void {
-  let [cpu, cards, memory, storage] = [0, 0, 0, 0];
+  let cpu = 0;
+  let cards = 0;
+  let memory = 0;
+  let storage = 0;
   for (const unit of units) {
     cpu += unit.cpuMillis * unit.count;
     cards += (unit.gpus?.count ?? 0) * unit.count;
