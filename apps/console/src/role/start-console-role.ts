@@ -23,7 +23,7 @@ import { addSessionRoutes } from './sign-in/session-routes.ts';
 import { Sessions } from './sign-in/sessions.ts';
 import { addSignedInRoutes } from './signed-in-routes.ts';
 import { trustedFetch } from './upstreams/trusted-fetch.ts';
-import { type UpstreamRow, upstreamTable } from './upstreams/upstream-table.ts';
+import { type UpstreamRow, upstreamSettings, upstreamTable } from './upstreams/upstream-table.ts';
 import { type UpstreamPlace, Upstreams } from './upstreams/upstreams.ts';
 
 type Host = RoleHost<ConsoleSettings>;
@@ -112,10 +112,7 @@ async function openUpstreams(host: Host): Promise<Upstreams> {
     places.push({ row, url: () => url ?? served?.of(row.role)?.rest, fetch: trusted.fetch });
   }
   if (places.length > 0) return new Upstreams(places, clock, log);
-  throw new StatusError(
-    'invalid_argument',
-    'console-fulfillment-url or console-inventory-url must be given: a console shows what a service has',
-  );
+  throw new StatusError('invalid_argument', `one of ${upstreamSettings} must be given: a console shows what a service has`);
 }
 
 async function openOidc({ config, clock, log, keep }: Host): Promise<OidcIssuer> {

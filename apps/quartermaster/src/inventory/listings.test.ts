@@ -156,7 +156,7 @@ describe('GPUs', () => {
       'h100               nvidia  80 GiB  PCIe       2      0         2 (2 over)  0          0',
       'h100               nvidia  80 GiB  SXM5       11     1         6           4          0',
       '',
-      reservationsNote,
+      'Reservations are not taken off: "quartermaster get capacity" shows what can still be sold.',
       '',
     ]);
   });

@@ -3,7 +3,7 @@ import type { RoleHost } from '@quartermaster/runtime/host';
 import { isInNeed, needsNewPlan } from '../book/conditions.ts';
 import { decideBy } from '../book/decide.ts';
 import { ReservationBook } from '../book/reservation-book.ts';
-import { connectServer } from '../knowledge/connect-server.ts';
+import { type ConnectServerOptions, connectServer } from '../knowledge/connect-server.ts';
 import { type Knowledge, openKnowledge } from '../knowledge/open-knowledge.ts';
 import { pictureLines } from '../knowledge/picture-lines.ts';
 import type { PlacingOptions } from '../placement/place.ts';
@@ -54,7 +54,7 @@ export async function startReplica(host: Host): Promise<ClusterReplica> {
   host.keep('reservations', () => reservations.stop());
   reservations.lead(host.leadership);
   const knowledge = openKnowledge({
-    connect: () => connectInventory(host),
+    connect: () => connectServer(inventoryServer(host)),
     connectIpOperator: config['cluster-ip-operator-address'] === undefined ? undefined : () => connectIpOperator(config),
     caches,
     book,
@@ -93,9 +93,10 @@ function limitsOf(config: ClusterSettings) {
   };
 }
 
-function connectInventory({ config, shared }: Host) {
+/** The one of the settings, or else the operator of this process. */
+export function inventoryServer({ config, shared }: Pick<Host, 'config' | 'shared'>): ConnectServerOptions {
   const address = config['cluster-inventory-address'];
-  return connectServer({
+  return {
     setting: 'cluster-inventory',
     address: () => address ?? shared.find(sharedServed)?.of(inventoryRole)?.grpc,
     isPlainText: address !== undefined && config['cluster-inventory-plain-text'],
@@ -103,7 +104,7 @@ function connectInventory({ config, shared }: Host) {
     tokenFile: config['cluster-inventory-token-file'],
     // It is for the operator of this process, and for nobody whom the settings name.
     token: address === undefined ? shared.find(sharedInventoryToken) : undefined,
-  });
+  };
 }
 
 function connectIpOperator(config: ClusterSettings) {

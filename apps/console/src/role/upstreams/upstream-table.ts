@@ -60,6 +60,9 @@ export const upstreamTable = [
   },
 ] as const satisfies readonly UpstreamRow[];
 
+/** For whoever has to name one of them. */
+export const upstreamSettings = upstreamTable.map(({ name }) => `console-${name}-url`).join(', ');
+
 /** Where an upstream answers a path of the console, with its query. Throws `invalid_argument` for a path that would lead out of what is passed on. */
 export function upstreamPath([from, to]: readonly [string, string], url: string): string {
   const asked = new URL(url, 'http://console');

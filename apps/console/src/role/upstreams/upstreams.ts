@@ -4,7 +4,7 @@ import { type CallerFacts, isStaffRole } from '../../console-session.ts';
 import { Upstream, type UpstreamFetch } from '../../server/upstream.ts';
 import type { UpstreamView } from '../../session-view.ts';
 import { type Asked, AskedCallers, type CallerWord } from './asked-callers.ts';
-import { type UpstreamRow, upstreamTable } from './upstream-table.ts';
+import { type UpstreamRow, upstreamSettings } from './upstream-table.ts';
 
 export interface ReachedUpstream {
   readonly row: UpstreamRow;
@@ -220,8 +220,7 @@ function unlessIn(what: string, rolesOf: (row: UpstreamRow) => readonly string[]
 function gravest(failures: readonly StatusError[]): StatusError {
   const of = (code: StatusCode): readonly StatusError[] => failures.filter((failure) => failure.code === code);
   const [first] = [...of('unavailable'), ...of('permission_denied'), ...of('unauthenticated'), ...failures];
-  const wayOut = `set one of ${upstreamTable.map(({ name }) => `console-${name}-url`).join(', ')}`;
-  return first ?? new StatusError('failed_precondition', `this console has no service to sign in to: ${wayOut}`);
+  return first ?? new StatusError('failed_precondition', `this console has no service to sign in to: set one of ${upstreamSettings}`);
 }
 
 async function askCaller({ title, session }: UpstreamRow, upstream: Upstream, token: string, signal: AbortSignal): Promise<CallerFacts> {
