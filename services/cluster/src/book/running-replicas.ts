@@ -102,27 +102,46 @@ function sureOf(unit: PlannedUnit, groups: readonly Group[]): RunningReplicas {
 /** Gives each group one replica after another, as long as there is one for it in every unit that it may be of, whichever units the others are of. */
 function leastOf(sure: readonly RunningReplicas[], unsure: readonly Group[], members: readonly Group[]): readonly RunningReplicas[] {
   const given = new Map(unsure.map((group) => [group, 0]));
-  const roomIn = new Map(sure.map(({ units: [unit], replicas }) => [unit, (unit?.replicas.length ?? 0) - replicas]));
-  const mostIn = (unit: PlannedUnit): number => {
-    const here = unsure.filter(({ units }) => units.has(unit));
-    const counts = (isService: boolean) => here.filter((group) => group.isService === isService).map((group) => given.get(group) ?? 0);
-    const services = counts(true).toSorted((a, b) => b - a);
-    return sum(services.slice(0, unit.replicas.length - servicesOf(unit, members))) + sum(counts(false));
-  };
+  const rooms = new Map(sure.flatMap(({ units, replicas }) => units.map((unit) => [unit, new UnitRoom(unit, replicas, members)] as const)));
   for (let isMore = true; isMore; ) {
     isMore = false;
     for (const group of unsure) {
       const count = given.get(group) ?? 0;
-      if (count === group.pods.length) continue;
+      const own = [...group.units].flatMap((unit) => rooms.get(unit) ?? []);
+      if (count === group.pods.length || own.some((room) => !room.hasFor(group, count))) continue;
+      for (const room of own) room.give(group, count);
       given.set(group, count + 1);
-      if ([...group.units].every((unit) => mostIn(unit) <= (roomIn.get(unit) ?? 0))) isMore = true;
-      else given.set(group, count);
+      isMore = true;
     }
   }
   return unsure.map((group) => ({ units: [...group.units], replicas: given.get(group) ?? 0, pods: group.pods }));
 }
 
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+/** What is left of a unit if all that may be of it are: of services, as many as it can have, those with the most. */
+class UnitRoom {
+  readonly #services: number;
+  /** Services that were given more than so many. */
+  readonly #above: number[] = [];
+  #left: number;
+
+  constructor(unit: PlannedUnit, running: number, members: readonly Group[]) {
+    this.#services = unit.replicas.length - servicesOf(unit, members);
+    this.#left = unit.replicas.length - running;
+  }
+
+  hasFor(group: Group, count: number): boolean {
+    return this.#left >= this.#cost(group, count);
+  }
+
+  give(group: Group, count: number): void {
+    this.#left -= this.#cost(group, count);
+    if (group.isService) this.#above[count] = (this.#above[count] ?? 0) + 1;
+  }
+
+  #cost({ isService }: Group, count: number): number {
+    return isService && (this.#above[count] ?? 0) >= this.#services ? 0 : 1;
+  }
+}
 
 export const isCovered = (a: Amounts, by: Amounts): boolean =>
   a.cpuMillis <= by.cpuMillis && a.memoryBytes <= by.memoryBytes && a.ephemeralBytes <= by.ephemeralBytes;

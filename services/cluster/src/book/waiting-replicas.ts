@@ -28,11 +28,11 @@ export function waitingReplicas({ plan, request }: Promised, pods: readonly Leas
 /** Those first that are planned where a pod runs. */
 function takeOff(waiting: WaitingReplica[], { units, replicas, pods }: RunningReplicas, needs: Needs): void {
   const least = new Set(units.filter((unit) => units.every((other) => other === unit || servesAs(other, unit, needs))));
-  const rest = new Set(pods);
+  const [all, rest] = [new Set(units), new Set(pods)];
   let left = replicas;
   for (const find of [plannedHere, likely]) {
     for (const pod of rest) {
-      const found = left === 0 ? undefined : find(pod, waiting, units, least);
+      const found = left === 0 ? undefined : find(pod, waiting, all, least);
       if (found === undefined) continue;
       waiting.splice(waiting.indexOf(found), 1);
       rest.delete(pod);
@@ -44,7 +44,7 @@ function takeOff(waiting: WaitingReplica[], { units, replicas, pods }: RunningRe
 type Find = (
   pod: LeasePod,
   waiting: readonly WaitingReplica[],
-  units: readonly PlannedUnit[],
+  units: ReadonlySet<PlannedUnit>,
   least: ReadonlySet<PlannedUnit>,
 ) => WaitingReplica | undefined;
 
@@ -52,7 +52,7 @@ const plannedHere: Find = (pod, waiting, _, least) =>
   waiting.find(({ unit, replica }) => least.has(unit) && replica.node === pod.node && hasCardsOf(pod, replica));
 
 const likely: Find = (pod, waiting, units, least) => {
-  const here = waiting.filter(({ unit, replica }) => replica.node === pod.node && units.includes(unit));
+  const here = waiting.filter(({ unit, replica }) => replica.node === pod.node && units.has(unit));
   // Where it may be one that is planned here, the room of another is not given back for it.
   const harmless = (here.length > 0 ? here : waiting).filter(({ unit }) => least.has(unit));
   return harmless.find(({ replica }) => hasCardsOf(pod, replica)) ?? harmless[0];

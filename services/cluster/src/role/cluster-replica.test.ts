@@ -6,7 +6,7 @@ import { clusterRole, sharedInventoryToken } from './cluster-role.ts';
 
 it('shows the token for the inventory of its process to nobody else', async () => {
   const [shared, served] = [new SharedParts(), new ServedRoles()];
-  served.put('operator-inventory', { grpc: '127.0.0.1:1' });
+  served.put('operator-inventory', { grpc: '127.0.0.1:1', rest: 'http://127.0.0.1:2' });
   shared.provide(sharedServed, served);
   shared.provide(sharedInventoryToken, async () => 'own');
   const serverOf = async (settings: object) => {
