@@ -20,8 +20,8 @@ export function nodeCapacity(nodes: Iterable<NodeFigures>): ReadonlyMap<string, 
 }
 
 /**
- * Undefined while nobody knows. Where volumes may come to lie in the ephemeral storage of any of several nodes, each node keeps room for all of them: what is
- * pending of the class is as much pending of that.
+ * Undefined while nobody knows. Where volumes may come to lie in the ephemeral storage of any of several nodes, each node keeps room for all of them: several that
+ * are pending must leave others some of it.
  */
 export function classCapacity(
   figures: ClassFigures | undefined,
@@ -32,9 +32,9 @@ export function classCapacity(
   let largestNode = 0;
   for (const free of freeByNode(figures.facts).values()) largestNode = Math.max(largestNode, free);
   const total = promisable(figures.allocatableBytes, level);
-  const onNodes = isWideInEphemeral(figures.facts) ? ephemeralOnAverage(figures.facts.ephemeralNodes ?? [], nodes) : total;
-  if (onNodes >= total) return { total, largestNode };
-  return { total: onNodes, largestNode, of: 'of ephemeral storage that its nodes have on average' };
+  if (!isWideInEphemeral(figures.facts)) return { total, largestNode };
+  const ephemeral = ephemeralOnAverage(figures.facts.ephemeralNodes ?? [], nodes);
+  return { total, largestNode, together: { total: ephemeral, of: 'of ephemeral storage that its nodes have on average' } };
 }
 
 /** Of the nodes that are there. */
