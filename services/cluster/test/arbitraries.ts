@@ -96,6 +96,7 @@ function classesOn(names: readonly string[], maxGi: number): fc.Arbitrary<readon
   const wide = {
     freeBytes: fc.oneof({ weight: 9, arbitrary: freeBytes }, { weight: 1, arbitrary: fc.constant(undefined) }),
     ephemeralNodes: fc.oneof(fc.constant(undefined), ephemeralNodes),
+    maybeEphemeralNodes: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: ephemeralNodes }),
   };
   const shared = (name: string) => fc.constantFrom(undefined, undefined, [name]);
   return fc.tuple(

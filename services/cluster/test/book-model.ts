@@ -83,9 +83,8 @@ const sharesSpace = ({ facts: one }: ClassFigures, { facts: other }: ClassFigure
   one.name === other.name || one.sharesSpaceWith?.includes(other.name) === true || other.sharesSpaceWith?.includes(one.name) === true;
 
 /** `<place> <resource>` -> what is left there, headroom and holds taken off. */
-export function roomsOf(told: Told, held: readonly Held[]): Map<string, number> {
+export function roomsOf(told: Told, held: readonly Held[], headroom = told.headroom): Map<string, number> {
   const rooms = new Map<string, number>();
-  const { headroom } = told;
   const heldOf = (node: string, resource: string, group?: string): number =>
     sum(held, (each) =>
       each.node === node && each.resource === resource && (group === undefined || each.group === undefined || each.group === group)

@@ -7,32 +7,15 @@ import type { InventoryKnowledge, IpPool, NodePortUse } from '../src/model/knowl
 import type { Reservation } from '../src/model/reservation.ts';
 import { type CommitLevels, soldOnce } from '../src/placement/commit-level.ts';
 import type { PlannedReplica, PlannedUnit } from '../src/placement/plan.ts';
-import type { Request, Unit } from '../src/placement/request.ts';
+import type { Request } from '../src/placement/request.ts';
 import type { Headroom } from '../src/placement/stock-facts.ts';
+import { readReservation } from '../src/reservations/reservation-object.ts';
 import type { Told } from './book-model.ts';
+import { requests } from './book-requests.ts';
 import { type Disguise, fresh, pick, type Step, stale } from './book-steps.ts';
-import { Gi, gpus, unit } from './sample-facts.ts';
-import { type Machine, machines, SimulatedCluster } from './simulated-cluster.ts';
-
-const volume = (name: string, className: string, gib: number) => ({ kind: 'persistent', name, class: className, bytes: gib * Gi }) as const;
-const requests: readonly Request[] = (
-  [
-    [unit({ count: 2 })],
-    [unit({ count: 3, memoryBytes: 2 * Gi, volumes: [{ kind: 'ephemeral', name: 'tmp', bytes: Gi }] })],
-    [unit({ gpus: gpus(1, 'a100') })],
-    [unit({ gpus: gpus(1, '*'), count: 2, randomPorts: 1 })],
-    [unit(), unit({ id: 2, count: 2, gpus: gpus(1, 't4') })],
-    [unit({ gpus: gpus(1, 'a100') }), unit({ id: 2, gpus: gpus(1, 't4') }), unit({ id: 3, gpus: gpus(1, '*') })],
-    [unit(), unit({ id: 2, cpuMillis: 1050 })],
-    [unit({ volumes: [volume('data', 'disk', 2)] }), unit({ id: 2, volumes: [volume('data', 'disk', 1)] })],
-    [unit({ count: 2, volumes: [volume('data', 'local', 2)] })],
-    [unit({ volumes: [volume('data', 'local', 3), { kind: 'ephemeral', name: 'tmp', bytes: Gi }] })],
-    [unit({ volumes: [volume('data', 'flash', 2)] })],
-    [unit({ volumes: [{ kind: 'ephemeral', name: 'tmp', bytes: 3 * Gi }] })],
-    [unit({ randomPorts: 2, leasedIps: ['front'] })],
-    [unit({ cpuMillis: 3000, memoryBytes: 4 * Gi, volumes: [{ kind: 'ram', name: 'shm', bytes: Gi }] })],
-  ] satisfies Unit[][]
-).map((units) => ({ units }));
+import { objectOf } from './reservation-objects.ts';
+import { Gi } from './sample-facts.ts';
+import { type Machine, machines, machinesAt, SimulatedCluster } from './simulated-cluster.ts';
 
 const headroom: Headroom = { cpuMillis: 500, memoryBytes: Gi / 2, persistentBytes: Gi, ports: 1, ips: 1 };
 const limits = { most: 1e6, perOwner: 3, ownerShare: 0.75, share: 0.9 };
@@ -53,6 +36,9 @@ export class Sequence implements Told {
   placed: string | undefined;
   /** Reservations whose time ran out. */
   expired = 0;
+  /** While not everything was told. */
+  restartedInDoubt = 0;
+  soldInDoubt = 0;
   readonly #nameOf: (at: number) => string;
   readonly #deciding: { readonly limits: typeof limits; readonly levels: CommitLevels };
   #knowledge: InventoryKnowledge = fresh;
@@ -90,14 +76,20 @@ export class Sequence implements Told {
     return book;
   }
 
-  /** One that has just started and was told the same. */
-  restarted(): ReservationBook {
+  /** One that has just started: it knows what objects say, and what is told now. */
+  restarted(isInventoryFirst = false): ReservationBook {
     const book = this.#newBook();
-    for (const reservation of [...this.reservations.values()].toReversed()) book.setReservation(reservation);
+    if (isInventoryFirst) book.takeInventory(this.#cluster.whole(this.#time));
+    for (const reservation of [...this.reservations.values()].toReversed()) book.setReservation(readReservation(objectOf(reservation)));
     book.setIpPool(this.ips);
-    for (const change of this.#cluster.heard(this.#time)) book.takeInventory(change);
+    if (!isInventoryFirst) book.takeInventory(this.#cluster.whole(this.#time));
     book.setNodePorts(this.ports);
     return book;
+  }
+
+  /** Whether everything that there is was told. */
+  get isTold(): boolean {
+    return this.#cluster.isTold;
   }
 
   /** Gives everything back, and takes everything away that runs for it. */
@@ -146,7 +138,7 @@ export class Sequence implements Told {
         this.#cluster.claims.delete(pick([...this.#cluster.claims.keys()], a) ?? '');
         return this.#publish('delta');
       case 'node':
-        this.#cluster.put(node, pick(machines, a) as Machine, `uid-${b % 4}${c % 5 === 0 ? '-new' : ''}`);
+        this.#cluster.put(node, pick(machinesAt(b % 4), a) as Machine, `uid-${b % 4}${c % 5 === 0 ? '-new' : ''}`);
         return this.#publish('delta');
       case 'remove-node':
         this.#cluster.machines.delete(node);
@@ -162,13 +154,17 @@ export class Sequence implements Told {
       case 'unknown-class':
         this.#cluster.silence(a, node);
         return this.#publish('delta');
+      case 'gone-class':
+        this.#cluster.delete(a);
+        return this.#publish('delta');
       case 'pools':
         return this.#changePools(a, b, c);
       case 'replan':
         for (const name of needsNewPlan(this.book)) this.#replan(name);
         return;
       case 'restart':
-        this.book = this.restarted();
+        if (!this.isTold) this.restartedInDoubt += 1;
+        this.book = this.restarted(a % 2 === 0);
         return;
       case 'whole':
         return this.#publish('whole');
@@ -183,12 +179,13 @@ export class Sequence implements Told {
     const decide = decideBy(this.book, this.#deciding);
     const decision = decide(request, owner);
     // What CheckFit answers on a replica that knows the same: to start one costs more than everything else, so now and then.
-    const checked = this.#time % 3 === 0 ? decideBy(this.restarted(), this.#deciding)(request, owner) : decision;
+    const checked = this.isTold && this.#time % 3 === 0 ? decideBy(this.restarted(), this.#deciding)(request, owner) : decision;
     this.decisions.push(decision);
     if (JSON.stringify(decision) !== JSON.stringify(checked)) throw new Error(`CheckFit answers otherwise: ${JSON.stringify(checked)}`);
     if (this.#knowledge === stale && (decision.kind === 'plan' || decision.why !== 'not-known'))
       throw new Error('it was decided by what is stale');
     if (decision.kind !== 'plan' || this.reservations.has(name)) return;
+    if (!this.isTold) this.soldInDoubt += 1;
     this.placed = name;
     this.#time += 1;
     this.#set({

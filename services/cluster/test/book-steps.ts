@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { InventoryKnowledge } from '../src/model/knowledge.ts';
 import { type CommitLevels, parseCommitLevel, soldOnce } from '../src/placement/commit-level.ts';
+import { storageRequests } from './book-requests.ts';
 
 const kinds = [
   ...['reserve', 'reserve', 'reserve', 'reserve', 'activate', 'activate', 'pod', 'pod', 'pod', 'strange-pod', 'move-pod', 'remove-pod'],
   ...['unreserve', 'confirm', 'node', 'remove-node', 'hold-back', 'claim', 'remove-claim', 'class', 'pools', 'replan', 'restart', 'whole'],
-  ...['expire', 'stale', 'unknown-class'],
+  ...['expire', 'stale', 'unknown-class', 'unknown-class', 'gone-class'],
 ] as const;
 
 export interface Step {
@@ -34,6 +35,46 @@ const upTo = (maxLength: number): fc.Arbitrary<readonly Step[]> => fc.array(any,
 export const sequences: fc.Arbitrary<readonly Step[]> = fc
   .tuple(reserve, reserve, fc.oneof({ weight: 5, arbitrary: upTo(14) }, { weight: 1, arbitrary: upTo(38) }))
   .map(([first, second, others]) => [first, second, ...others]);
+
+const storageKinds = [
+  ...[
+    'activate',
+    'activate',
+    'unreserve',
+    'claim',
+    'remove-claim',
+    'expire',
+    'node',
+    'node',
+    'remove-node',
+    'remove-node',
+    'whole',
+    'replan',
+  ],
+  ...[
+    'unknown-class',
+    'unknown-class',
+    'unknown-class',
+    'unknown-class',
+    'gone-class',
+    'gone-class',
+    'restart',
+    'restart',
+    'restart',
+    'restart',
+  ],
+] as const;
+
+/** In which classes and nodes come and go, and nobody tells of them for a while. */
+export const storageSequences: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc
+    .oneof(
+      { weight: 1, arbitrary: fc.tuple(fc.constant('reserve' as const), which, fc.constantFrom(...storageRequests), which) },
+      { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...storageKinds), which, which, which) },
+    )
+    .map(([kind, a, b, c]): Step => ({ kind, a, b, c })),
+  { minLength: 10, maxLength: 30, size: 'max' },
+);
 
 /** What must make no difference. */
 export interface Disguise {

@@ -20,10 +20,14 @@ export const machines: readonly Machine[] = [
   { cpuMillis: 4000, gib: 8, pool: 'plugin-a100', local: 0 },
 ];
 
+/** A machine that takes the place of another one has its filesystems: nobody could know of others while nobody tells of them. */
+export const machinesAt = (at: number): readonly Machine[] => machines.filter(({ isShared = false }) => isShared === (at % 2 === 0));
+
 const groupsOf = { claim: [t4, a100], plugin: [t4], 'plugin-a100': [a100], mixed: [t4, a100] } as const satisfies Record<
   string,
   readonly CardGroup[]
 >;
+const classNames = ['disk', 'flash', 'local'];
 const byClaim = 'gpu.nvidia.com';
 const byPlugin = 'nvidia.com/gpu';
 
@@ -33,31 +37,55 @@ export class SimulatedCluster {
   readonly pods = new Map<string, LeasePod>();
   readonly claims = new Map<string, LeaseVolume>();
   diskGib = 12;
-  /** Of which nobody can tell now: a class, or what `local` has on a node. */
-  #silent: { readonly className?: string | undefined; readonly node?: string | undefined } = {};
-  /** What was last told of each class, with nodes that share their ephemeral storage until they are said not to. */
-  readonly #lastKnown = new Map<string, ClassFigures>();
-  readonly #published = { nodes: new Map<string, string>(), pods: new Map<string, LeasePod>(), claims: new Map<string, LeaseVolume>() };
+  /** Classes of which nobody can tell now. */
+  readonly #silent = new Set<string>();
+  /** Nodes of which nobody can tell now what `local` has there. */
+  readonly #silentNodes = new Set<string>();
+  /** Classes that were deleted. What was promised of them may be claimed when they are back. */
+  readonly #gone = new Set<string>();
+  readonly #published = {
+    nodes: new Map<string, string>(),
+    classes: new Set<string>(),
+    pods: new Map<string, LeasePod>(),
+    claims: new Map<string, LeaseVolume>(),
+  };
 
   get nodes(): ReadonlyMap<string, NodeFigures> {
     return new Map([...this.machines].map(([name, { machine, uid, isHeldBack }]) => [name, this.#figures(name, machine, uid, isHeldBack)]));
   }
 
+  /** As they are, whether or not anybody tells. What nobody tells of a filesystem is at least what its node says of it as ephemeral storage. */
   get classes(): ReadonlyMap<string, ClassFigures> {
+    const untold = (node: string): boolean => this.#silentNodes.has(node) || !this.#tells('local');
     return new Map(
-      [...this.#lastKnown].map(([name, figures]) => {
-        const unknown = { ...figures.facts, freeBytes: undefined, isNodeLocal: name === 'local' };
-        return [name, name === this.#silent.className ? { facts: unknown } : figures];
+      this.#classes().map((figures) => {
+        const { freeBytes, ephemeralNodes } = figures.facts;
+        if (typeof freeBytes !== 'object') return [figures.facts.name, figures];
+        const known = new Map([...freeBytes].filter(([node]) => !(untold(node) && ephemeralNodes?.has(node))));
+        return [figures.facts.name, { ...figures, facts: { ...figures.facts, freeBytes: known } }];
       }),
     );
+  }
+
+  /** Whether everything that there is is told. */
+  get isTold(): boolean {
+    return this.#silentNodes.size === 0 && classNames.every((name) => this.#tells(name));
   }
 
   put(name: string, machine: Machine, uid: string): void {
     this.machines.set(name, { machine, uid, isHeldBack: false });
   }
 
+  /** One more of which nobody can tell, or one less; now and then all can be told again. */
   silence(which: number, node: string): void {
-    this.#silent = which % 5 === 4 ? { node } : { className: ['disk', 'flash', 'local'][which % 5] };
+    if (which % 6 < 3) toggle(this.#silent, classNames[which % 6] ?? '');
+    else if (which % 6 === 3) toggle(this.#silentNodes, node);
+    else for (const each of [this.#silent, this.#silentNodes, this.#gone]) each.clear();
+  }
+
+  /** Deletes a class, or makes it anew. */
+  delete(which: number): void {
+    toggle(this.#gone, classNames[which % 3] ?? '');
   }
 
   /** What the cards of a pod may be that it got on this node; `handed` is what a claim has handed to it. */
@@ -65,13 +93,6 @@ export class SimulatedCluster {
     const pool = this.machines.get(node)?.machine.pool;
     if (resource === byClaim) return handed.slice(0, 1);
     return pool === undefined || pool === 'claim' ? [] : groupsOf[pool];
-  }
-
-  /** All that somebody has to hear who was not there from the beginning. */
-  heard(observedAt: number): readonly InventoryChange[] {
-    const whole = this.whole(observedAt);
-    const known = { ...whole, classes: [...this.#lastKnown.values()] };
-    return this.#silent.className === undefined ? [known] : [known, whole];
   }
 
   whole(observedAt: number): InventoryChange {
@@ -87,9 +108,9 @@ export class SimulatedCluster {
     const { nodes, pods, claims } = this.#published;
     const current = this.nodes;
     const classes = this.#toldClasses();
-    for (const figures of classes) if (figures.facts.freeBytes !== undefined) this.#learn(figures);
+    const names = new Set(classes.map(({ facts }) => facts.name));
     const change: InventoryChange = {
-      ...{ kind: 'delta', observedAt, classes, removedClasses: [] },
+      ...{ kind: 'delta', observedAt, classes, removedClasses: [...this.#published.classes].filter((name) => !names.has(name)) },
       nodes: [...current.values()].filter((figures) => nodes.get(figures.facts.name) !== textOf(figures)),
       removedNodes: [...nodes.keys()].filter((name) => !current.has(name)),
       pods: [...this.pods.values()].filter((pod) => pods.get(pod.uid) !== pod),
@@ -100,6 +121,8 @@ export class SimulatedCluster {
     refill(nodes, new Map([...current].map(([name, figures]) => [name, textOf(figures)])));
     refill(pods, this.pods);
     refill(claims, this.claims);
+    this.#published.classes.clear();
+    for (const name of names) this.#published.classes.add(name);
     return change;
   }
 
@@ -115,20 +138,25 @@ export class SimulatedCluster {
     return sum;
   }
 
-  #learn(figures: ClassFigures): void {
-    const { name, freeBytes, ephemeralNodes = [] } = figures.facts;
-    const before = name === 'local' && typeof freeBytes === 'object' ? (this.#lastKnown.get(name)?.facts.ephemeralNodes ?? []) : [];
-    const silent = [...before].filter((node) => this.machines.has(node) && !(typeof freeBytes === 'object' && freeBytes.has(node)));
-    this.#lastKnown.set(name, { ...figures, facts: { ...figures.facts, ephemeralNodes: new Set([...ephemeralNodes, ...silent]) } });
+  /** A replicated class has no figures while none of the nodes is there that have its disks. */
+  #tells(name: string): boolean {
+    const hasDisks = name !== 'flash' || [...this.machines.values()].some(({ machine }) => machine.isShared === true);
+    return !this.#silent.has(name) && !this.#gone.has(name) && hasDisks;
   }
 
-  /** A class that cannot be read is told of by its name alone; those that share its space do not name it then. */
+  /** A class that cannot be read is told of by its name alone; those that share its space do not name it then. Agents that are silent tell of no node. */
   #toldClasses(): readonly ClassFigures[] {
-    const { className } = this.#silent;
-    return this.#classes().map((figures) => {
-      const { name, sharesSpaceWith } = figures.facts;
-      if (name === className) return { facts: { name, refusal: { code: 'AgentMissing', message: 'no agent' } } };
-      return { ...figures, facts: { ...figures.facts, sharesSpaceWith: sharesSpaceWith?.filter((each) => each !== className) } };
+    return this.#classes().flatMap((figures): ClassFigures[] => {
+      const { name, sharesSpaceWith, freeBytes, ephemeralNodes = [] } = figures.facts;
+      if (this.#gone.has(name)) return [];
+      if (!this.#tells(name)) return [{ facts: { name, refusal: { code: 'AgentMissing', message: 'no agent' } } }];
+      if (typeof freeBytes !== 'object') {
+        const shared = sharesSpaceWith?.filter((each) => this.#tells(each));
+        return [{ ...figures, facts: { ...figures.facts, sharesSpaceWith: shared } }];
+      }
+      const isHeard = (node: string): boolean => !this.#silentNodes.has(node);
+      const [free, nodes] = [[...freeBytes].filter(([node]) => isHeard(node)), [...ephemeralNodes].filter(isHeard)];
+      return [{ ...figures, facts: { ...figures.facts, freeBytes: new Map(free), ephemeralNodes: new Set(nodes) } }];
     });
   }
 
@@ -139,9 +167,8 @@ export class SimulatedCluster {
         if (claim.storageClass === name && (node === undefined || claim.node === node)) sum += claim.bytes;
       return sum;
     };
-    const isTold = (name: string, { local: gib }: Machine): boolean => gib > 0 && name !== this.#silent.node;
     const local = new Map(
-      [...this.machines].filter(([name, { machine }]) => isTold(name, machine)).map(([name, { machine }]) => [name, machine.local * Gi]),
+      [...this.machines].filter(([, { machine }]) => machine.local > 0).map(([name, { machine }]) => [name, machine.local * Gi]),
     );
     const localBytes = [...local.values()].reduce((sum, bytes) => sum + bytes, 0);
     const ephemeralNodes = new Set([...this.machines].filter(([, { machine }]) => machine.isShared === true).map(([name]) => name));
@@ -156,12 +183,11 @@ export class SimulatedCluster {
       allocatedBytes: taken(name),
     });
     const [disk, flash] = [wide('disk', 2), wide('flash', 3)];
-    const localNodes = new Set([...ephemeralNodes].filter((name) => local.has(name)));
     return [
       { ...disk, facts: { ...disk.facts, sharesSpaceWith: ['flash'] } },
       { ...flash, facts: { ...flash.facts, sharesSpaceWith: ['disk'], ephemeralNodes } },
       {
-        facts: { name: 'local', freeBytes: local, ephemeralNodes: localNodes },
+        facts: { name: 'local', freeBytes: local, ephemeralNodes },
         allocatableBytes: localBytes,
         allocatedBytes: taken('local'),
       },
@@ -197,7 +223,7 @@ export class SimulatedCluster {
         name,
         uid,
         cards: poolsOf(pool, cards),
-        storageClasses: ['disk', 'flash', 'local'],
+        storageClasses: classNames,
       },
       heldBack: isHeldBack ? [{ code: 'Cordoned', message: 'is cordoned' }] : [],
       cpuMillis: cpuMillis - allocated.cpuMillis,
@@ -220,6 +246,10 @@ function poolsOf(pool: Machine['pool'], taken: (group: CardGroup) => number): re
 }
 
 const sum = <T>(values: readonly T[], of: (value: T) => number): number => values.reduce((total, value) => total + of(value), 0);
+
+function toggle(set: Set<string>, name: string): void {
+  if (!set.delete(name)) set.add(name);
+}
 
 function refill<T>(map: Map<string, T>, from: ReadonlyMap<string, T>): void {
   map.clear();

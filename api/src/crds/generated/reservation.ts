@@ -131,12 +131,29 @@ export interface PlannedVolume {
   /** Name of a StorageClass. */
   readonly storageClass: string;
   readonly bytes: number;
+  readonly space?: PlannedSpace | undefined;
 }
 
 export interface PlannedReplica {
   readonly node: string;
   readonly nodeUid: string;
   readonly cards?: PlannedCards | undefined;
+}
+
+/** Where its bytes were known to be when it was planned: what is not sold beside it while nobody tells of its class. */
+export interface PlannedSpace {
+  /** Whether the space is a node's own. */
+  readonly nodeLocal: boolean;
+  /** Of each byte. */
+  readonly copies: number;
+  /** Of those, how many one node may have to hold. Default 1. */
+  readonly copiesOnNode?: number | undefined;
+  /** Storage classes that draw on other bytes. Of any other that was not known. */
+  readonly apartFrom?: readonly string[] | undefined;
+  /** Nodes of the replicas in whose ephemeral storage it lies. */
+  readonly ephemeralNodes?: readonly string[] | undefined;
+  /** Whether it may come to lie in the ephemeral storage of nodes, where the space is not a node's own. */
+  readonly anyEphemeralStorage?: boolean | undefined;
 }
 
 export interface PlannedCards {

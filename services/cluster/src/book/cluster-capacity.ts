@@ -20,8 +20,8 @@ export function nodeCapacity(nodes: Iterable<NodeFigures>): ReadonlyMap<string, 
 }
 
 /**
- * Undefined while nobody knows. Where volumes may come to lie in the ephemeral storage of any of several nodes, each node keeps room for all of them: what is
- * pending of the class is as much pending of that.
+ * Undefined while nobody knows. Where volumes may come to lie in the ephemeral storage of any of several nodes, each node keeps room for all of them: several that
+ * are pending must leave others some of it.
  */
 export function classCapacity(
   figures: ClassFigures | undefined,
@@ -32,11 +32,11 @@ export function classCapacity(
   let largestNode = 0;
   for (const free of freeByNode(figures.facts).values()) largestNode = Math.max(largestNode, free);
   const total = promisable(figures.allocatableBytes, level);
+  if (!isWideInEphemeral(figures.facts)) return { total, largestNode };
   const copies = copiesOnNode(figures.facts);
-  const onNodes = isWideInEphemeral(figures.facts) ? ephemeralOnAverage(figures.facts.ephemeralNodes ?? [], nodes) / copies : total;
-  if (onNodes >= total) return { total, largestNode };
+  const ephemeral = Math.floor(ephemeralOnAverage(figures.facts.ephemeralNodes ?? [], nodes) / copies);
   const each = copies === 1 ? '' : ` for each of the ${copies} copies that one may keep`;
-  return { total: Math.floor(onNodes), largestNode, of: `of ephemeral storage that its nodes have on average${each}` };
+  return { total, largestNode, together: { total: ephemeral, of: `of ephemeral storage that its nodes have on average${each}` } };
 }
 
 /** Of the nodes that are there. */

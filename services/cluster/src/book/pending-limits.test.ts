@@ -1,9 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { storageCases, storageSeries } from '../../test/arbitraries.ts';
 import { activate, bookOf, reserve } from '../../test/sample-book.ts';
 import { Gi, gpus, node, one, plugin, t4 } from '../../test/sample-facts.ts';
+import { place } from '../placement/place.ts';
+import type { Plan } from '../placement/plan.ts';
 import { decideBy } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { defaultPendingLimits } from './pending-limits.ts';
+import { promisedBy } from './pending-tally.ts';
 import type { ReservationBook } from './reservation-book.ts';
 
 const messages = (decision: Decision): readonly string[] =>
@@ -112,7 +117,7 @@ describe('limits on what may be pending', () => {
     expect(ask(book, {}, 'alice').kind).toBe('plan');
   });
 
-  it('leave others ephemeral storage beside volumes that may come to lie on any node', () => {
+  it('leave others ephemeral storage beside several volumes that may come to lie on any node', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const replicated = { name: 'replicated', performance: 'beta2', freeBytes: 250 * Gi, replicas: 2, ephemeralNodes: new Set(names) };
     const book = bookOf(
@@ -121,17 +126,60 @@ describe('limits on what may be pending', () => {
     );
     const data = (gib: number) => ({ volumes: [{ kind: 'persistent', name: 'data', class: 'beta2', bytes: gib * Gi }] as const });
     const soft = bookOf([node('a', { storageClasses: ['replicated'] })], [{ ...replicated, replicasPerNode: 2 }]);
-    expect(messages(ask(soft, data(26), 'alice'))).toEqual([
-      'TooMuchPending: alice would have 26 GiB of storage class replicated pending; cluster-pending-owner-share allows 25 GiB of the 50 GiB of ephemeral storage that its nodes have on average for each of the 2 copies that one may keep',
+    reserve(soft, 'order-1', one(data(10)));
+    expect(messages(ask(soft, data(16), 'alice'))).toEqual([
+      'TooMuchPending: alice would have 26 GiB of storage class replicated pending; cluster-pending-owner-share allows 25 GiB of the 50 GiB of ephemeral storage that its nodes have on average for each of the 2 copies that one may keep: wait until some become active or expire',
     ]);
-    expect(messages(ask(book, data(51), 'alice'))).toEqual([
-      'TooMuchPending: alice would have 51 GiB of storage class replicated pending; cluster-pending-owner-share allows 50 GiB of the 100 GiB of ephemeral storage that its nodes have on average',
+    // Nothing else is pending: it would be refused for good.
+    expect(ask(book, data(95), 'alice').kind).toBe('plan');
+    reserve(book, 'order-1', one(data(10)));
+    const average = 'of the 100 GiB of ephemeral storage that its nodes have on average: wait until some become active or expire';
+    expect(messages(ask(book, data(41), 'alice'))).toEqual([
+      `TooMuchPending: alice would have 51 GiB of storage class replicated pending; cluster-pending-owner-share allows 50 GiB ${average}`,
     ]);
-    reserve(book, 'order-1', one(data(50)));
-    expect(messages(ask(book, data(41), 'bob'))).toEqual([
-      'TooMuchPending: all owners together would have 91 GiB of storage class replicated pending; cluster-pending-share allows 90 GiB of the 100 GiB of ephemeral storage that its nodes have on average',
+    expect(messages(ask(book, data(81), 'bob'))).toEqual([
+      `TooMuchPending: all owners together would have 91 GiB of storage class replicated pending; cluster-pending-share allows 90 GiB ${average}`,
     ]);
-    reserve(book, 'order-2', one(data(40)), { owner: 'bob' });
+    reserve(book, 'order-2', one(data(80)), { owner: 'bob' });
     expect(ask(book, { count: 5, volumes: [{ kind: 'ephemeral', name: 'tmp', bytes: 10 * Gi }] }, 'carol').kind).toBe('plan');
+  });
+
+  it('refuse nothing that there is room for when nothing else is pending, if all may be pending', () => {
+    fc.assert(
+      fc.property(storageCases, ([world, request]) => {
+        const book = bookOf(world.nodes, world.classes);
+        const decision = decideBy(book, { limits: { ...defaultPendingLimits, ownerShare: 1, share: 1 } })(request, 'alice');
+        expect(decision.kind).toBe(place(book.stock, request).kind === 'plan' ? 'plan' : 'refused');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leave no more to pending volumes than a share of ephemeral storage, or one order', () => {
+    fc.assert(
+      fc.property(storageSeries, fc.array(fc.nat(1), { minLength: 6, maxLength: 6 }), ([world, list], owners) => {
+        const book = bookOf(world.nodes, world.classes);
+        const pending = new Map<string, Plan[]>(); // owner -> plans
+        for (const [at, request] of list.entries()) {
+          const owner = `owner-${owners[at]}`;
+          const decision = decideBy(book)(request, owner);
+          if (decision.kind !== 'plan') continue;
+          reserve(book, `order-${at}`, request, { owner, plan: decision.plan });
+          pending.set(owner, [...(pending.get(owner) ?? []), decision.plan]);
+          pending.set('all', [...(pending.get('all') ?? []), decision.plan]);
+        }
+        for (const { name, freeBytes, ephemeralNodes } of world.classes) {
+          if (typeof freeBytes !== 'number' || ephemeralNodes === undefined || ephemeralNodes.size === 0) continue;
+          const on = world.nodes.filter((each) => ephemeralNodes.has(each.name)).map(({ ephemeralBytes }) => ephemeralBytes);
+          const average = on.reduce((sum, bytes) => sum + bytes, 0) / on.length;
+          for (const [owner, plans] of pending) {
+            const amounts = plans.map((plan) => promisedBy(plan).find(({ resource }) => resource === `storage/${name}`)?.amount ?? 0);
+            const bound = Math.max(Math.ceil(average * (owner === 'all' ? 0.9 : 0.5)), 1, ...amounts);
+            expect(amounts.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(bound);
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

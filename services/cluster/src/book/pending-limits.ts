@@ -28,8 +28,8 @@ export type CapacityOf = (resource: string) => Capacity | undefined;
 export interface Capacity {
   readonly total: number;
   readonly largestNode: number;
-  /** What the total is, where that is not all that there is of the resource. */
-  readonly of?: string | undefined;
+  /** What else is taken with it, and what that is. Only several are held to a share of it: one alone would never be accepted, however long it waits. */
+  readonly together?: { readonly total: number; readonly of: string } | undefined;
 }
 
 /** Of whom nobody says who it is: bounded like any owner, with nothing pending yet. */
@@ -59,22 +59,24 @@ export function shareReasons(
   for (const { resource, amount } of promisedBy(plan)) {
     const capacity = capacityOf(resource);
     if (capacity === undefined) continue;
-    const owned = amount + (owner === undefined ? 0 : tally.amount(resource, owner));
-    const all = amount + tally.amount(resource);
-    if (owned > mostOf(capacity, ownerShare))
-      reasons.push(shareReason(resource, capacity, owner ?? anyOwner, owned, ownerShare, 'cluster-pending-owner-share'));
-    if (all > mostOf(capacity, share))
-      reasons.push(shareReason(resource, capacity, 'all owners together', all, share, 'cluster-pending-share'));
+    const check = (whose: string, pending: number, part: number, setting: string): void => {
+      const { most, total, of } = boundOf(capacity, part, pending > 0);
+      if (pending + amount <= most) return;
+      const [allowed, asked] = unequalTexts(resource, most, pending + amount);
+      const all = amountText(resource, total);
+      const message = `${whose} would have ${withWhat(resource, asked)} pending; ${setting} allows ${allowed} of the ${all} ${of}`;
+      reasons.push({ code: 'TooMuchPending', message });
+    };
+    check(owner ?? anyOwner, owner === undefined ? 0 : tally.amount(resource, owner), ownerShare, 'cluster-pending-owner-share');
+    check('all owners together', tally.amount(resource), share, 'cluster-pending-share');
   }
   return reasons;
 }
 
-function shareReason(resource: string, capacity: Capacity, whose: string, pending: number, part: number, setting: string): Reason {
-  const [allowed, asked] = unequalTexts(resource, mostOf(capacity, part), pending);
-  const all = amountText(resource, capacity.total);
-  const message = `${whose} would have ${withWhat(resource, asked)} pending; ${setting} allows ${allowed} of the ${all} ${capacity.of ?? 'in all'}`;
-  return { code: 'TooMuchPending', message };
-}
-
 /** Never less than the largest node has, or one piece: a cluster of one machine can sell that machine. */
-const mostOf = ({ total, largestNode }: Capacity, part: number): number => Math.max(Math.ceil(total * part), largestNode, 1);
+function boundOf({ total, largestNode, together }: Capacity, part: number, isBesideOthers: boolean) {
+  const all = { most: Math.max(Math.ceil(total * part), largestNode, 1), total, of: 'in all' };
+  if (together === undefined || !isBesideOthers) return all;
+  const shared = { ...together, most: Math.max(Math.ceil(together.total * part), 1) };
+  return shared.most < all.most ? { ...shared, of: `${shared.of}: wait until some become active or expire` } : all;
+}

@@ -77,7 +77,7 @@ function classProblems(
   return unit.volumes.flatMap(({ class: name, bytes }) => {
     if (!unclaimed.has(name)) return [];
     const facts = storage.get(name);
-    if (facts === undefined) return [`storage class ${name} is gone`];
+    if (facts === undefined || facts.isGone === true) return [`storage class ${name} is gone`];
     if (facts.refusal !== undefined) return [`storage class ${name} is not offered: ${facts.refusal.message}`];
     if (!node.usableClasses.has(name)) return [`node ${node.name} can no longer use storage class ${name}`];
     if (bytes > (facts.largestVolumeBytes ?? bytes))

@@ -5,6 +5,7 @@ import { type CommitLevel, soldOnce } from '../placement/commit-level.ts';
 import { Stock } from '../placement/stock.ts';
 import type { Headroom } from '../placement/stock-facts.ts';
 import type { Book } from './book.ts';
+import { BookClasses } from './book-classes.ts';
 import { checkInventoryChange } from './check-inventory-change.ts';
 import { classCapacity, nodeCapacity, sameAmounts } from './cluster-capacity.ts';
 import { HeldPlaces } from './held-places.ts';
@@ -13,8 +14,7 @@ import { NameIndex } from './name-index.ts';
 import { type LeaseUse, type NetHolds, netHolds, noUse } from './net-holds.ts';
 import type { Capacity } from './pending-limits.ts';
 import { PendingTally } from './pending-tally.ts';
-import { type PlanProblem, planProblems, reliedOnClass, reliedOnNode } from './plan-problems.ts';
-import { withLastKnown } from './silent-class.ts';
+import { type PlanProblem, planProblems, reliedOnNode } from './plan-problems.ts';
 
 export type { Book } from './book.ts';
 
@@ -54,7 +54,7 @@ export class ReservationBook implements Book {
   readonly portQuantity: number;
   readonly storageLevel: CommitLevel;
   readonly #nodes = new Map<string, NodeFigures>(); // name -> node
-  readonly #classes = new Map<string, ClassFigures>(); // name -> storage class
+  readonly #classes: BookClasses;
   readonly #pods = new LeaseRecords<LeasePod>();
   readonly #claims = new LeaseRecords<LeaseVolume>();
   readonly #entries = new Map<string, BookEntry>(); // name -> reservation
@@ -73,6 +73,7 @@ export class ReservationBook implements Book {
   constructor({ headroom = {}, nodePorts = 2768, storageLevel = soldOnce.storage }: BookOptions = {}) {
     this.stock = new Stock(headroom);
     this.places = new HeldPlaces(this.stock);
+    this.#classes = new BookClasses(this.stock, this.places, this.#nodes);
     this.headroom = headroom;
     this.portQuantity = nodePorts;
     this.stock.setCluster({ freePorts: nodePorts, freeIps: 'unknown' });
@@ -81,7 +82,7 @@ export class ReservationBook implements Book {
 
   takeInventory(change: InventoryChange): void {
     checkInventoryChange(change);
-    const { kind, nodes, classes } = change;
+    const { kind, nodes } = change;
     this.#at = Math.max(this.#at, change.observedAt);
     // Reservations whose plans may have become possible or impossible.
     const others = new Set<string>(this.#hasInventory ? [] : this.#entries.keys());
@@ -90,9 +91,9 @@ export class ReservationBook implements Book {
       for (const name of names) others.add(name);
     };
     for (const name of goneOf(kind, this.#nodes, change.removedNodes, nodes)) this.#setNode(name, undefined, note);
+    const newNodes = nodes.map(({ facts }) => facts.name).filter((name) => !this.#nodes.has(name));
     for (const figures of nodes) this.#setNode(figures.facts.name, figures, note);
-    for (const name of goneOf(kind, this.#classes, change.removedClasses, classes)) this.#setClass(name, undefined, note);
-    for (const figures of classes) this.#setClass(figures.facts.name, figures, note);
+    note(this.#classes.take(change, goneOf(kind, this.#classes.all, change.removedClasses, change.classes), newNodes));
     const pods = this.#pods.take(kind, change.pods, change.removedPods);
     const claims = this.#claims.take(kind, change.volumes, change.removedVolumes);
     this.#settleNamespaces(new Set([...pods, ...claims]));
@@ -120,16 +121,19 @@ export class ReservationBook implements Book {
   setReservation(reservation: Reservation): void {
     const { name, owner, plan } = reservation;
     const namespace = reservation.leaseNamespace?.uid;
+    const planned = this.reservation(name)?.plan;
     const before = this.#forget(name);
     if (reservation.phase === 'pending') this.pending.add(owner, plan);
     if (namespace !== undefined) this.#byNamespace.add(namespace, name);
     this.#settle(reservation);
+    this.#classes.setPlan(name, planned, plan);
     // What is in a namespace counts for one reservation: another one may have it now.
     this.#settleNamespaces(namespace === undefined || namespace === before[0] ? before : [...before, namespace], name);
   }
 
   removeReservation(name: string): void {
     const touched = this.#forget(name);
+    this.#classes.setPlan(name, this.reservation(name)?.plan, undefined);
     this.#entries.delete(name);
     this.#misplanned.delete(name);
     this.places.hold(name, undefined);
@@ -165,7 +169,7 @@ export class ReservationBook implements Book {
   }
 
   get classes(): Iterable<ClassFigures> {
-    return this.#classes.values();
+    return this.#classes.all.values();
   }
 
   /** Undefined until it was first told. */
@@ -186,7 +190,7 @@ export class ReservationBook implements Book {
     if (resource === 'ports') return { total: this.portQuantity, largestNode: 0 };
     if (resource === 'leased-ips') return this.#ips && { total: this.#ips.total, largestNode: 0 };
     if (resource.startsWith('storage/'))
-      return classCapacity(this.#classes.get(resource.slice('storage/'.length)), this.storageLevel, this.#nodes);
+      return classCapacity(this.#classes.all.get(resource.slice('storage/'.length)), this.storageLevel, this.#nodes);
     this.#capacity ??= nodeCapacity(this.#nodes.values());
     return this.#capacity.get(resource);
   };
@@ -203,20 +207,6 @@ export class ReservationBook implements Book {
     }
     this.places.nodeChanged(name);
     if (reliedOnNode(before?.facts) !== reliedOnNode(figures?.facts)) note(this.places.onNode(name));
-  }
-
-  #setClass(name: string, figures: ClassFigures | undefined, note: (names: Iterable<string>) => void): void {
-    const before = this.#classes.get(name);
-    this.places.classChanged(name);
-    if (figures === undefined) {
-      this.#classes.delete(name);
-      this.stock.removeClass(name);
-    } else {
-      this.#classes.set(name, figures);
-      this.stock.setClass(withLastKnown(figures.facts, this.stock.storage.get(name), (node) => this.#nodes.has(node)));
-    }
-    this.places.classChanged(name);
-    if (reliedOnClass(before?.facts) !== reliedOnClass(figures?.facts)) note(this.places.ofClass(name));
   }
 
   #poolsChanged(namespaces: ReadonlySet<string>): void {

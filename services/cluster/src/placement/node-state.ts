@@ -157,7 +157,9 @@ export class NodeState {
     const volumes = held.volumes.size === 0 ? 0 : storage.heldOfEphemeral(this.name, held.volumes);
     const promised = held.ephemeral + volumes;
     const own = (facts?.ephemeralBytes ?? 0) - (headroom.ephemeralBytes ?? 0) - promised;
-    const beside = own - storage.wideHeldOn(this.name);
+    const known = own - storage.wideHeldOn(this.name);
+    // What may be there is kept free, and is not missing.
+    const beside = Math.max(known - storage.maybeHeldOn(this.name), Math.min(known, 0));
     // Nothing is missing of what nobody was promised: then volumes have what is their class's.
     const ephemeral = promised > 0 ? beside : Math.max(beside, Math.min(own, 0));
     // What is missing on a node that is held back concerns nobody until it takes work again; what is promised there is still not for volumes.

@@ -11,6 +11,7 @@ import { PlacementSearch } from './search.ts';
 import { OutOfSteps, StepBudget } from './step-budget.ts';
 import type { Stock } from './stock.ts';
 import type { Reason } from './stock-facts.ts';
+import type { StorageClasses } from './storage-classes.ts';
 
 export interface PlacingOptions {
   readonly levels?: CommitLevels | undefined;
@@ -42,7 +43,7 @@ export function place(
     for (const attempt of [placeEasily, placeBySearch]) {
       for (const units of chosenUnits(choices)) {
         const placed = attempt(budget, stock, units, options, reasons);
-        if (placed !== undefined) return { kind: 'plan', plan: planFrom(request, placed) };
+        if (placed !== undefined) return { kind: 'plan', plan: planFrom(stock.storage, request, placed) };
         for (const { volumes } of choices) budget.spend(1 + volumes.length);
       }
     }
@@ -128,13 +129,13 @@ function roomReasons({ hopeless }: PlacementSearch, unitCount: number): readonly
   });
 }
 
-function planFrom(request: Request, placed: readonly PlacedNeed[]): Plan {
+function planFrom(storage: StorageClasses, request: Request, placed: readonly PlacedNeed[]): Plan {
   const units: PlannedUnit[] = [];
   for (const { need, options } of placed) {
     let next = 0;
     for (const chosen of need.units) {
       const own = options.length === chosen.unit.count ? options : options.slice(next, next + chosen.unit.count);
-      units.push(plannedUnit(need, chosen, own));
+      units.push(plannedUnit(storage, need, chosen, own));
       next += chosen.unit.count;
     }
   }
@@ -145,7 +146,12 @@ function planFrom(request: Request, placed: readonly PlacedNeed[]): Plan {
   return { units, ports: portsOf(request), ips: ipsOf(request) };
 }
 
-function plannedUnit({ cpu, memory, ephemeral, gpus }: Need, { unit, classes }: ChosenUnit, options: readonly Option[]): PlannedUnit {
+function plannedUnit(
+  storage: StorageClasses,
+  { cpu, memory, ephemeral, gpus }: Need,
+  { unit, classes }: ChosenUnit,
+  options: readonly Option[],
+): PlannedUnit {
   return {
     id: unit.id,
     cpuMillis: cpu,
@@ -154,7 +160,20 @@ function plannedUnit({ cpu, memory, ephemeral, gpus }: Need, { unit, classes }: 
     volumes:
       classes.length === 0
         ? noVolumes
-        : unit.volumes.filter(isPersistent).map(({ name, bytes }, at) => ({ name, bytes, class: classes[at]?.name ?? '' })),
+        : unit.volumes.filter(isPersistent).map(({ name, bytes }, at) => {
+            const facts = classes[at];
+            return {
+              name,
+              class: facts?.name ?? '',
+              bytes,
+              space:
+                facts &&
+                storage.plannedSpace(
+                  facts,
+                  options.map(({ node }) => node.name),
+                ),
+            };
+          }),
     replicas: options.map((option) => replicaOf(option, gpus)),
   };
 }

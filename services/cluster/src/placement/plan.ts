@@ -24,6 +24,20 @@ export interface PlannedVolume {
   readonly name: string;
   readonly class: string;
   readonly bytes: number;
+  /** Undefined where an older service planned it. */
+  readonly space?: PlannedSpace | undefined;
+}
+
+/** Where the bytes of a volume were known to be when it was planned: what must not be sold beside it while nobody tells of its class. */
+export interface PlannedSpace {
+  readonly isNodeLocal: boolean;
+  readonly copies: number;
+  /** Of those, how many one node may have to hold. */
+  readonly copiesOnNode: number;
+  /** Classes that are known to draw on other bytes. Of any other nobody could say then. */
+  readonly apartFrom: readonly string[];
+  /** Nodes of its replicas in whose ephemeral storage it lies; `any` where the space is the cluster's, and may be in that of some nodes. */
+  readonly ephemeralNodes: readonly string[] | 'any';
 }
 
 export interface PlannedReplica {

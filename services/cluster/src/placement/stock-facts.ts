@@ -76,6 +76,10 @@ export interface ClassFacts {
    * which of them a volume will take it of: so each is kept for it.
    */
   readonly ephemeralNodes?: ReadonlySet<string> | undefined;
+  /** Nodes of which nobody can say whether they are among these: nothing is sold there beside volumes of the class, and nothing is missing there for them. */
+  readonly maybeEphemeralNodes?: ReadonlySet<string> | undefined;
+  /** The cluster no longer has it; volumes that were promised of it still count. */
+  readonly isGone?: boolean | undefined;
 }
 
 /** What the cluster has once, not by node. */

@@ -154,10 +154,15 @@ export class Stock {
 
 function concernedBy(before: ClassFacts | undefined, after: ClassFacts | undefined): Set<string> {
   const sides = [before, after].filter((each) => each !== undefined);
-  const names = new Set(sides.flatMap((each) => [...freeByNode(each).keys(), ...(each.ephemeralNodes ?? [])]));
+  const names = new Set(
+    sides.flatMap((each) => [...freeByNode(each).keys(), ...(each.ephemeralNodes ?? []), ...(each.maybeEphemeralNodes ?? [])]),
+  );
   const roomOn = (facts: ClassFacts | undefined, node: string) => facts && freeByNode(facts).get(node);
   for (const node of names) {
-    const isSame = roomOn(before, node) === roomOn(after, node) && before?.ephemeralNodes?.has(node) === after?.ephemeralNodes?.has(node);
+    const isSame =
+      roomOn(before, node) === roomOn(after, node) &&
+      before?.ephemeralNodes?.has(node) === after?.ephemeralNodes?.has(node) &&
+      before?.maybeEphemeralNodes?.has(node) === after?.maybeEphemeralNodes?.has(node);
     if (isSame) names.delete(node);
   }
   return names;

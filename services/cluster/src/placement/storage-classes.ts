@@ -1,6 +1,7 @@
+import type { PlannedSpace } from './plan.ts';
 import type { ClassFacts } from './stock-facts.ts';
 
-/** Classes that draw on the same bytes, all node-local or none. */
+/** Classes that draw on the same bytes, all node-local or none. One that nobody tells of may be in several: it is in each that it may draw on. */
 export interface Space {
   readonly classes: readonly ClassFacts[];
 }
@@ -17,9 +18,11 @@ export class StorageClasses {
   readonly #classes = new Map<string, ClassFacts>(); // name -> class
   readonly #held = new Map<string, number>(); // name -> bytes, on all nodes together
   readonly #headroomBytes: number;
-  #spaces = new Map<string, Space>(); // name of a class -> space
+  #spaces: ReadonlyMap<string, Space> = new Map(); // name of a class -> space
   /** Cluster-wide classes some of whose space is the ephemeral storage of nodes, by name. */
   #wideInEphemeral = noClasses;
+  /** Those of which that is not known of each node. */
+  #maybeInEphemeral = noClasses;
   readonly #besideVolumes = new Map<string, number>(); // node of whose ephemeral storage something is held -> what is left of it
 
   constructor(headroomBytes: number) {
@@ -38,12 +41,13 @@ export class StorageClasses {
     const all = [...this.#classes.values()];
     this.#spaces = spacesOf(all);
     this.#wideInEphemeral = all.filter(isWideInEphemeral).sort(byName);
+    this.#maybeInEphemeral = all.filter(({ maybeEphemeralNodes }) => (maybeEphemeralNodes?.size ?? 0) > 0);
     return before === undefined || facts === undefined || topologyOf(before) !== topologyOf(facts);
   }
 
   /** The classes that a volume of the wanted class can be of, offered or not; in the order of their names. */
   of(wanted: string): readonly ClassFacts[] {
-    const all = [...this.#classes.values()].toSorted(byName);
+    const all = [...this.#classes.values()].filter(({ isGone }) => isGone !== true).sort(byName);
     const performing = all.filter(({ performance }) => performance === wanted);
     if (performing.length > 0) return performing;
     return all.filter(({ name, isDefault }) => (wanted === 'default' ? isDefault === true || name === wanted : name === wanted));
@@ -51,6 +55,24 @@ export class StorageClasses {
 
   spaceOf(facts: ClassFacts): Space {
     return this.#spaces.get(facts.name) ?? { classes: [facts] };
+  }
+
+  /** Where volumes of a class are that pods on these nodes have. */
+  plannedSpace(facts: ClassFacts, nodes: Iterable<string>): PlannedSpace {
+    const own = new Set(this.spaceOf(facts).classes);
+    const apart = [...this.#classes.values()].filter((each) => tells(each) && isLocal(each) === isLocal(facts) && !own.has(each));
+    const inEphemeral = isWideInEphemeral(facts) ? 'any' : [...new Set(nodes)].filter((node) => isEphemeralOn(facts, node)).sort();
+    return {
+      isNodeLocal: isLocal(facts),
+      copies: copiesOf(facts),
+      copiesOnNode: copiesOnNode(facts),
+      // Who is not named counts as one of whom nobody can say.
+      apartFrom: apart
+        .map(({ name }) => name)
+        .sort()
+        .slice(0, maxApart),
+      ephemeralNodes: inEphemeral,
+    };
   }
 
   hold(name: string, bytes: number): void {
@@ -100,7 +122,10 @@ export class StorageClasses {
     else if (this.#besideVolumes.size > 0) this.#besideVolumes.delete(node);
   }
 
-  /** The classes of those volumes that could come to lie where ephemeral storage is held already: what they may take there, and what is left, where that is least. */
+  /**
+   * The classes of those volumes that could come to lie where ephemeral storage is held already: what they may take there, and what is left, where that is least. One
+   * such node is enough, however many others have room: a backend passes over a node that is full, and one whose ephemeral storage is only promised is not.
+   */
   displacing(volumes: readonly WideVolume[]): ReadonlyMap<ClassFacts, { readonly needs: number; readonly has: number }> {
     const found = new Map<ClassFacts, { readonly needs: number; readonly has: number }>();
     if (volumes.length === 0) return found;
@@ -124,6 +149,14 @@ export class StorageClasses {
     return sum;
   }
 
+  /** Bytes of those of which nobody can say whether they may. */
+  maybeHeldOn(node: string): number {
+    let sum = 0;
+    for (const facts of this.#maybeInEphemeral)
+      if (facts.maybeEphemeralNodes?.has(node)) sum += (this.#held.get(facts.name) ?? 0) * copiesOnNode(facts);
+    return sum;
+  }
+
   get wideInEphemeral(): readonly ClassFacts[] {
     return this.#wideInEphemeral;
   }
@@ -137,7 +170,9 @@ export class StorageClasses {
   /** The nodes whose ephemeral storage volumes of a cluster-wide class may take. */
   wideNodes(name: string): Iterable<string> {
     const facts = this.#classes.get(name);
-    return facts !== undefined && isWideInEphemeral(facts) ? (facts.ephemeralNodes ?? []) : [];
+    if (facts === undefined || isLocal(facts)) return [];
+    const { ephemeralNodes = [], maybeEphemeralNodes = [] } = facts;
+    return [...ephemeralNodes, ...maybeEphemeralNodes];
   }
 
   /** The same of a node-local class on a node. `heldThere` tells what is held of a class on that node. */
@@ -164,6 +199,12 @@ const noClasses: readonly ClassFacts[] = [];
 const noFlags: readonly number[] = [];
 
 const byName = (a: ClassFacts, b: ClassFacts): number => (a.name < b.name ? -1 : 1);
+
+/** As many as the object of a reservation takes. */
+const maxApart = 32;
+
+/** Whether anybody knows what is free of it, and so where it is. */
+export const tells = ({ freeBytes }: ClassFacts): boolean => freeBytes !== undefined;
 
 export const copiesOf = (facts: ClassFacts): number => facts.replicas ?? 1;
 
@@ -196,11 +237,21 @@ export function ephemeralCopies({ classes }: Space, node: string): number {
 }
 
 const topologyOf = (facts: ClassFacts): string =>
-  JSON.stringify([isLocal(facts), isWideInEphemeral(facts), copiesOf(facts), copiesOnNode(facts), facts.sharesSpaceWith?.toSorted() ?? []]);
+  JSON.stringify([
+    tells(facts),
+    isLocal(facts),
+    isWideInEphemeral(facts),
+    copiesOf(facts),
+    copiesOnNode(facts),
+    facts.sharesSpaceWith?.toSorted() ?? [],
+  ]);
 
-/** Sharing counts from whichever side it is told, and on: if a shares with b and b with c, all three draw on one space. */
-function spacesOf(classes: readonly ClassFacts[]): Map<string, Space> {
-  const members = new Map(classes.map((each) => [each.name, [each]])); // name of a class -> classes of its space
+/**
+ * Sharing counts from whichever side it is told, and on: if a shares with b and b with c, all three draw on one space. Not over one that nobody tells of: if a and c
+ * tell, they say so themselves.
+ */
+export function spacesOf(classes: readonly ClassFacts[]): ReadonlyMap<string, Space> {
+  const members = new Map(classes.filter(tells).map((each) => [each.name, [each]])); // name of a class -> classes of its space
   for (const each of classes) {
     for (const name of each.sharesSpaceWith ?? []) {
       const [own, others] = [members.get(each.name), members.get(name)];
@@ -209,6 +260,18 @@ function spacesOf(classes: readonly ClassFacts[]): Map<string, Space> {
       for (const other of others) members.set(other.name, own);
     }
   }
-  const spaces = new Map([...new Set(members.values())].map((list) => [list, { classes: list }]));
-  return new Map([...members].map(([name, list]) => [name, spaces.get(list) ?? { classes: list }]));
+  const silent = classes.filter((each) => !tells(each));
+  const spaces = new Map<string, Space>();
+  const around = new Map(silent.map((each) => [each, new Set([each])])); // one that nobody tells of -> those that it may draw on, too
+  for (const list of new Set(members.values())) {
+    const maybe = silent.filter((each) => list.some((other) => mayShare(each, other)));
+    const space = { classes: [...list, ...maybe] };
+    for (const { name } of list) spaces.set(name, space);
+    for (const each of maybe) for (const other of space.classes) around.get(each)?.add(other);
+  }
+  for (const [{ name }, those] of around) spaces.set(name, { classes: [...those] });
+  return spaces;
 }
+
+const mayShare = (a: ClassFacts, b: ClassFacts): boolean =>
+  isLocal(a) === isLocal(b) && (a.sharesSpaceWith?.includes(b.name) === true || b.sharesSpaceWith?.includes(a.name) === true);

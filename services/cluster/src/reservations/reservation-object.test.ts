@@ -1,10 +1,10 @@
 import type { Reservation as ReservationObject } from '@quartermaster/api/reservation';
 import { describe, expect, it } from 'vitest';
-import { a100, claims, Gi, gpus, node, plugin, stock, t4, unit } from '../../test/sample-facts.ts';
+import { a100, claims, Gi, gpus, node, one, plugin, stock, t4, unit } from '../../test/sample-facts.ts';
 import type { Reservation } from '../model/reservation.ts';
 import { place } from '../placement/place.ts';
 import type { Request } from '../placement/request.ts';
-import { isSameAttempt, isSameRequest, readReservation, specOf } from './reservation-object.ts';
+import { isSameAttempt, isSamePlan, isSameRequest, readReservation, specOf } from './reservation-object.ts';
 
 const request: Request = {
   units: [
@@ -70,6 +70,31 @@ describe('the object of a reservation', () => {
       'claim',
       'plugin',
     ]);
+  });
+
+  it('says where the bytes of volumes are, which makes it no other plan', () => {
+    const classes = [
+      { name: 'local', freeBytes: new Map([['a', 10 * Gi]]), replicas: 2, ephemeralNodes: new Set(['a', 'b']) },
+      { name: 'scratch', freeBytes: new Map([['a', 10 * Gi]]) },
+      { name: 'disk', freeBytes: 10 * Gi, replicas: 2, replicasPerNode: 2, ephemeralNodes: new Set(['a']) },
+    ];
+    const volumes = classes.map(({ name }) => ({ kind: 'persistent', name, class: name, bytes: Gi }) as const);
+    const placing = place(stock([node('a', { storageClasses: classes.map(({ name }) => name) })], classes), one({ volumes }));
+    if (placing.kind !== 'plan') throw new Error(JSON.stringify(placing));
+    const reservation = { ...planned(), plan: placing.plan };
+    const stored = asStored(reservation);
+    expect(stored.spec.plan.units[0]?.volumes?.map(({ space }) => space)).toEqual([
+      { nodeLocal: true, copies: 2, apartFrom: ['scratch'], ephemeralNodes: ['a'] },
+      { nodeLocal: true, copies: 1, apartFrom: ['local'] },
+      { nodeLocal: false, copies: 2, copiesOnNode: 2, anyEphemeralStorage: true },
+    ]);
+    expect(readReservation(stored).plan).toEqual(placing.plan);
+    for (const each of stored.spec.plan.units[0]?.volumes ?? []) Object.assign(each, { space: undefined });
+    const older = readReservation(stored);
+    expect(older.plan.units[0]?.volumes.map(({ space }) => space)).toEqual([undefined, undefined, undefined]);
+    expect([isSamePlan(older.plan, placing.plan), isSameAttempt(older, reservation)]).toEqual([true, true]);
+    expect(isSameAttempt(older, { ...reservation, term: 4 })).toBe(false);
+    expect(isSamePlan(older.plan, { ...placing.plan, ports: 1 })).toBe(false);
   });
 
   it('says what became of it, and an active one does not expire', () => {

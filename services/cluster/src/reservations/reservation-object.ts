@@ -6,12 +6,13 @@ import type {
   ReservationSpec,
   ReservedUnit,
   ReservedVolume,
+  PlannedSpace as SpaceObject,
 } from '@quartermaster/api/reservation';
 import { jsonEqual } from '@quartermaster/controller';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import type { Reservation } from '../model/reservation.ts';
 import { groupKey } from '../placement/card-offer.ts';
-import type { Plan, PlannedCards, PlannedUnit } from '../placement/plan.ts';
+import type { Plan, PlannedCards, PlannedSpace, PlannedUnit } from '../placement/plan.ts';
 import type { Request, Unit, Volume } from '../placement/request.ts';
 
 const maxDseq = 2n ** 64n - 1n;
@@ -60,10 +61,17 @@ export const isConfirmed = ({ status }: ReservationObject): boolean => status?.c
 
 export const isSameRequest = (a: Request, b: Request): boolean => jsonEqual(a.units.map(unitObject), b.units.map(unitObject));
 
-export const isSamePlan = (a: Plan, b: Plan): boolean => jsonEqual(planObject(a), planObject(b));
+/** What was known of the space of volumes makes no difference: they go to the same place. */
+export const isSamePlan = (a: Plan, b: Plan): boolean => jsonEqual(planObject(withoutSpaces(a)), planObject(withoutSpaces(b)));
 
 /** Whether the one is what was written for the other. */
-export const isSameAttempt = (a: Reservation, b: Reservation): boolean => jsonEqual(specOf(a), specOf(b));
+export const isSameAttempt = (a: Reservation, b: Reservation): boolean =>
+  isSamePlan(a.plan, b.plan) && jsonEqual(specOf({ ...a, plan: b.plan }), specOf(b));
+
+const withoutSpaces = (plan: Plan): Plan => ({
+  ...plan,
+  units: plan.units.map((unit) => ({ ...unit, volumes: unit.volumes.map((volume) => ({ ...volume, space: undefined })) })),
+});
 
 function unitObject({ id, count, cpuMillis, memoryBytes, gpus, volumes, randomPorts = 0, leasedIps = [] }: Unit): ReservedUnit {
   return {
@@ -102,7 +110,9 @@ function plannedUnitObject({ id, cpuMillis, memoryBytes, ephemeralBytes, volumes
     cpuMillis,
     memoryBytes,
     ephemeralStorageBytes: ephemeralBytes,
-    volumes: unlessEmpty(volumes.map(({ name, class: storageClass, bytes }) => ({ name, storageClass, bytes }))),
+    volumes: unlessEmpty(
+      volumes.map(({ name, class: storageClass, bytes, space }) => ({ name, storageClass, bytes, space: space && spaceObject(space) })),
+    ),
     replicas: replicas.map(({ node, uid, cards }) => ({ node, nodeUid: uid, cards: cards && cardsObject(cards) })),
   };
 }
@@ -121,6 +131,23 @@ function cardsObject({ resource, count, group, groups }: PlannedCards): CardsObj
   };
 }
 
+function spaceObject({ isNodeLocal, copies, copiesOnNode, apartFrom, ephemeralNodes }: PlannedSpace): SpaceObject {
+  const isAnywhere = ephemeralNodes === 'any';
+  return {
+    nodeLocal: isNodeLocal,
+    copies,
+    copiesOnNode: copiesOnNode === 1 ? undefined : copiesOnNode,
+    apartFrom: unlessEmpty(apartFrom),
+    anyEphemeralStorage: isAnywhere ? true : undefined,
+    ephemeralNodes: isAnywhere ? undefined : unlessEmpty(ephemeralNodes),
+  };
+}
+
+function readSpace(space: SpaceObject): PlannedSpace {
+  const { nodeLocal: isNodeLocal, copies, copiesOnNode = 1, apartFrom = [], anyEphemeralStorage, ephemeralNodes = [] } = space;
+  return { isNodeLocal, copies, copiesOnNode, apartFrom, ephemeralNodes: anyEphemeralStorage === true ? 'any' : ephemeralNodes };
+}
+
 function readPlan({ units, ports, leasedIps }: ReservationPlan): Plan {
   return {
     units: units.map(({ id, cpuMillis, memoryBytes, ephemeralStorageBytes, volumes = [], replicas }) => ({
@@ -128,7 +155,12 @@ function readPlan({ units, ports, leasedIps }: ReservationPlan): Plan {
       cpuMillis,
       memoryBytes,
       ephemeralBytes: ephemeralStorageBytes,
-      volumes: volumes.map(({ name, storageClass, bytes }) => ({ name, class: storageClass, bytes })),
+      volumes: volumes.map(({ name, storageClass, bytes, space }) => ({
+        name,
+        class: storageClass,
+        bytes,
+        space: space && readSpace(space),
+      })),
       replicas: replicas.map(({ node, nodeUid, cards }) => ({ node, uid: nodeUid, cards: cards && readCards(cards) })),
     })),
     ports,
