@@ -21,10 +21,9 @@ export function ours(nodes: readonly NodeFacts[]): Reserve {
     const order = orderOf((next += 1));
     const name = orderName(order);
     const now = Date.now();
-    book.setReservation({
-      ...{ name, uid: '', resourceVersion: '', order, owner, request, plan: decision.plan },
-      ...{ phase: 'pending', isConfirmed: false, createdAt: now, expiresAt: now + 300_000, term: 1 },
-    });
+    const { plan } = decision;
+    const state = { phase: 'pending', isConfirmed: false, createdAt: now, expiresAt: now + 300_000, term: 1 } as const;
+    book.setReservation({ name, uid: '', resourceVersion: '', order, owner, request, plan, ...state });
     return () => book.removeReservation(name);
   };
 }

@@ -1,7 +1,7 @@
 import { amountText, unequalTexts, withWhat } from '@quartermaster/api/states';
 import type { Plan } from '../placement/plan.ts';
 import type { Reason } from '../placement/stock-facts.ts';
-import { type PendingTally, promisedBy } from './pending-tally.ts';
+import type { PendingTally } from './pending-tally.ts';
 
 /** How much may be promised to those who have no lease yet, and may never have one. */
 export interface PendingLimits {
@@ -56,7 +56,7 @@ export function shareReasons(
   owner: string | undefined,
 ): readonly Reason[] {
   const reasons: Reason[] = [];
-  for (const { resource, amount } of promisedBy(plan)) {
+  for (const { resource, amount } of tally.promisedBy(plan)) {
     const capacity = capacityOf(resource);
     if (capacity === undefined) continue;
     const check = (whose: string, pending: number, part: number, setting: string): void => {

@@ -17,6 +17,7 @@ interface Sum {
 export class PendingTally {
   readonly #all: Sum = { count: 0, amounts: new Map() };
   readonly #byOwner = new Map<string, Sum>(); // owner -> sum
+  #last: { readonly plan: Plan; readonly amounts: readonly Amount[] } | undefined;
 
   add(owner: string, plan: Plan): void {
     this.#change(owner, plan, 1);
@@ -24,6 +25,12 @@ export class PendingTally {
 
   remove(owner: string, plan: Plan): void {
     this.#change(owner, plan, -1);
+  }
+
+  /** What the plan promises, each resource once. Asked for when it is judged, and again as soon as it is entered. */
+  promisedBy(plan: Plan): readonly Readonly<Amount>[] {
+    if (this.#last?.plan !== plan) this.#last = { plan, amounts: promisedBy(plan) };
+    return this.#last.amounts;
   }
 
   /** Of all owners. */
@@ -46,7 +53,7 @@ export class PendingTally {
     const own = known ?? { count: 0, amounts: new Map<string, Amount>() };
     this.#all.count += sign;
     own.count += sign;
-    for (const { resource, amount } of promisedBy(plan)) {
+    for (const { resource, amount } of this.promisedBy(plan)) {
       addTo(this.#all, resource, sign * amount);
       addTo(own, resource, sign * amount);
     }
@@ -70,8 +77,8 @@ function resourceOf(group: CardGroup): string {
   return resource;
 }
 
-/** Everything that a plan promises, each resource once. Cards of which only the device plugin knows what they will be count for each group that they may be of. */
-export function promisedBy(plan: Plan): readonly Readonly<Amount>[] {
+/** Cards of which only the device plugin knows what they will be count for each group that they may be of. */
+function promisedBy(plan: Plan): readonly Amount[] {
   // They are so few that a look at each costs less than a map.
   const amounts: Amount[] = [];
   const add = (resource: string, amount: number): void => {

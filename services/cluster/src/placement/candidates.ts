@@ -21,7 +21,7 @@ export class Levels {
   readonly #ends: number;
   #at: number;
   #waste = 0;
-  readonly #sets: Found[] = [];
+  #isOver = false;
 
   constructor(index: NodeIndex, need: Need) {
     this.#index = index;
@@ -42,7 +42,7 @@ export class Levels {
   }
 
   get isOver(): boolean {
-    return this.#sets.length === 0;
+    return this.#isOver;
   }
 
   /** Of the level at hand: no place on it, or on a later one, is better. */
@@ -54,47 +54,42 @@ export class Levels {
     return this.#isOfCards ? this.#at - this.#least : this.#at;
   }
 
-  get sets(): readonly Found[] {
-    return this.#sets;
-  }
-
+  /** Goes on to the next level that has any. */
   advance(): void {
-    this.#sets.length = 0;
     const wastes = this.#isOfCards ? 2 : tierCount;
-    while (this.#sets.length === 0) {
+    do {
       this.#at += 1;
       if (this.#at >= this.#ends) {
         this.#waste += 1;
         // Whole nodes that are taken as a whole are not broken into, and were on the first level.
         this.#at = this.#isOfCards ? this.#least + 1 : this.#least;
-        if (this.#waste >= wastes) return;
-        if (this.#at >= this.#ends) continue;
+        this.#isOver = this.#waste >= wastes;
       }
-      this.#findSets();
-    }
+    } while (!this.#isOver && (this.#at >= this.#ends || !this.visit(undefined)));
   }
 
-  #findSets(): void {
-    if (!this.#isOfCards) {
-      this.#addSet(this.#index.cpuShelf(this.#waste, this.#at));
-      return;
-    }
+  /** Tells of all twins of the level at hand. Answers whether there are any. */
+  visit(visitor: ((twins: Twins) => void) | undefined): boolean {
+    if (!this.#isOfCards) return tell(this.#index.cpuShelf(this.#waste, this.#at), visitor);
+    let hasAny = false;
     for (const { broken, whole } of this.#shelves) {
-      if (this.#waste === 0) this.#addSet(broken[this.#at]);
-      if (this.#waste === 1 || this.#at === this.#least) this.#addSet(whole[this.#at]);
+      if (this.#waste === 0 && tell(broken[this.#at], visitor)) hasAny = true;
+      if ((this.#waste === 1 || this.#at === this.#least) && tell(whole[this.#at], visitor)) hasAny = true;
     }
+    return hasAny;
   }
+}
 
-  #addSet(set: Found | undefined): void {
-    if (set !== undefined && set.length > 0) this.#sets.push(set);
-  }
+function tell(found: Found | undefined, visitor: ((twins: Twins) => void) | undefined): boolean {
+  if (found === undefined || found.length === 0) return false;
+  if (visitor !== undefined) for (const { twins } of found) visitor(twins);
+  return true;
 }
 
 /** All twins of which a replica might fit on one. */
 export function twinsFor(index: NodeIndex, need: Need): Set<Twins> {
   const all = new Set<Twins>();
-  for (const levels = new Levels(index, need); !levels.isOver; levels.advance())
-    for (const set of levels.sets) for (const { twins } of set) all.add(twins);
+  for (const levels = new Levels(index, need); !levels.isOver; levels.advance()) levels.visit((twins) => all.add(twins));
   return all;
 }
 

@@ -30,7 +30,7 @@ export class Frontier {
   readonly #near: Near | undefined;
   readonly #levels: Levels;
   readonly #places: Heap<Place>;
-  /** On top, with a replica on it that its rank does not count yet: nobody may want another place. */
+  /** On top, with a replica that neither its rank nor the draft counts yet: most requests need no other place. */
   #taken: Place | undefined;
   #known: Set<Twins> | undefined;
   #looked = 0;
@@ -50,19 +50,23 @@ export class Frontier {
     return this.#looked;
   }
 
-  /** Puts one replica on the best place; undefined where there is none. */
+  /** The best place for one replica; undefined where there is none. The draft counts it from the next call on, or from `settle`. */
   take(): Option | undefined {
-    if (this.#taken !== undefined) this.#putBack(this.#taken);
+    this.settle();
     const place = this.#best();
     this.#taken = place;
     if (place === undefined) return undefined;
     const { node, offer } = place;
-    this.#draft.take(this.#need, node, offer, 1);
     this.#near?.set(spreadKeyOf(node), this.#apartOf(node) + 1);
     return { node, offer };
   }
 
-  #putBack(place: Place): void {
+  /** Whoever goes on with the draft must call it. */
+  settle(): void {
+    const place = this.#taken;
+    if (place === undefined) return;
+    this.#taken = undefined;
+    this.#draft.take(this.#need, place.node, place.offer, 1);
     const { twins } = place;
     place.twins = undefined;
     const next = bestOffer(this.#need, this.#draft, place.node);
@@ -78,7 +82,7 @@ export class Frontier {
   #best(): Place | undefined {
     for (;;) {
       while (this.#mayHaveBetter()) {
-        for (const set of this.#levels.sets) for (const { twins } of set) if (!this.#isKnown(twins)) this.#addFrom(twins, 0);
+        this.#levels.visit(this.#meet);
         this.#levels.advance();
       }
       const best = this.#places.top;
@@ -95,6 +99,10 @@ export class Frontier {
     const rank = this.#places.top?.rank;
     return rank === undefined || (rank.waste - levels.waste || rank.apart || rank.spare - levels.spare) >= 0;
   }
+
+  readonly #meet = (twins: Twins): void => {
+    if (!this.#isKnown(twins)) this.#addFrom(twins, 0);
+  };
 
   /** Nodes with several offers are on several levels. */
   #isKnown(twins: Twins): boolean {

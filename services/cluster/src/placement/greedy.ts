@@ -37,6 +37,7 @@ export function placeGreedily(
     budget.note(options.length + frontier.looked / placesPerStep);
     if (options.length < need.count) return undefined;
     placed.push({ need, options });
+    if (placed.length < needs.length) frontier.settle();
   }
   return placed;
 }

@@ -23,6 +23,7 @@ interface Held {
   cpu: number;
   memory: number;
   ephemeral: number;
+  /** Also those of which nothing is held any more. */
   readonly cards: (Pick<CardHold, 'resource' | 'group'> & { count: number })[];
   readonly volumes: Map<string, number>; // storage class -> bytes
 }
@@ -78,7 +79,8 @@ export class NodeState {
 
   get isForgettable(): boolean {
     const { cpu, memory, ephemeral, cards, volumes } = this.#held;
-    return this.#facts === undefined && cpu === 0 && memory === 0 && ephemeral === 0 && cards.length === 0 && volumes.size === 0;
+    if (this.#facts !== undefined || cpu !== 0 || memory !== 0 || ephemeral !== 0 || volumes.size > 0) return false;
+    return cards.every(({ count }) => count === 0);
   }
 
   readonly heldOfClass = (name: string): number => this.#held.volumes.get(name) ?? 0;
@@ -100,7 +102,7 @@ export class NodeState {
     const { cpu, memory, ephemeral, cards } = this.#room;
     if (cpu < 0 || memory < 0 || ephemeral < 0 || this.#held.volumes.size > 0) return false;
     for (const left of cards) if (left < 0) return false;
-    for (const card of this.#held.cards) if (!this.#offers.some(({ kind }) => isAgainst(card, kind))) return false;
+    for (const card of this.#held.cards) if (card.count !== 0 && !this.#offers.some(({ kind }) => isAgainst(card, kind))) return false;
     return true;
   }
 
@@ -144,6 +146,7 @@ export class NodeState {
     held.memory += sign * hold.memoryBytes;
     held.ephemeral += sign * hold.ephemeralBytes;
     for (const card of hold.cards) this.#changeCards(card, sign);
+    if (hold.volumes.size === 0) return;
     for (const [name, bytes] of hold.volumes) {
       const sum = this.heldOfClass(name) + sign * bytes;
       if (sum === 0) held.volumes.delete(name);
@@ -172,7 +175,10 @@ export class NodeState {
     room.ephemeral = ephemeral;
     const { cards } = room;
     cards.length = this.#offers.length;
-    for (const [at, { kind, free }] of this.#offers.entries()) cards[at] = free - this.#heldCards(kind);
+    for (let at = 0; at < cards.length; at += 1) {
+      const offer = this.#offers[at] as Offer;
+      cards[at] = offer.free - this.#heldCards(offer.kind);
+    }
     const heldLocal = held.volumes.size === 0 ? noClasses : storage.localOf(held.volumes.keys());
     this.#heldLocal = heldLocal.length === 0 ? '' : heldLocal.map(({ name }) => name).join();
     this.#local = this.#localNumbers(storage, heldLocal);
@@ -185,11 +191,12 @@ export class NodeState {
 
   #changeCards({ resource, group, count }: CardHold, sign: 1 | -1): void {
     const { cards } = this.#held;
-    const at = cards.findIndex((each) => each.resource === resource && each.group === group);
-    const held = cards[at];
-    if (held === undefined) cards.push({ resource, group, count: sign * count });
-    else if (held.count + sign * count === 0) cards.splice(at, 1);
-    else held.count += sign * count;
+    for (const held of cards) {
+      if (held.resource !== resource || held.group !== group) continue;
+      held.count += sign * count;
+      return;
+    }
+    cards.push({ resource, group, count: sign * count });
   }
 
   #heldCards(kind: Offer['kind']): number {

@@ -1,6 +1,6 @@
 import { amountText, unequalTexts, withWhat } from '@quartermaster/api/states';
 import { type FieldViolation, invalidFields } from '@quartermaster/kernel';
-import { bytesOf, type GpuNeed, type Request, type Unit, type Volume } from './request.ts';
+import { bytesOf, type GpuNeed, type GpuWant, type Request, type Unit, type Volume } from './request.ts';
 
 interface Range {
   readonly min: number;
@@ -28,56 +28,64 @@ const portLimits: Range = { min: 0, max: maxListed.endpoints };
 /** Throws `invalid_argument` with every field that breaks a rule. Everything that placing costs is bounded by it. */
 export function checkRequest({ units }: Request): void {
   const violations: FieldViolation[] = [];
-  const refuse = (field: string, description: string): void => void violations.push({ field, description });
-  if (units.length === 0 || units.length > maxUnits) refuse('units', `has ${units.length} units; it must have 1 to ${maxUnits}`);
+  if (units.length === 0 || units.length > maxUnits)
+    refuse(violations, 'units', `has ${units.length} units; it must have 1 to ${maxUnits}`);
   // More of them would only make the error long.
   for (let at = 0; at < Math.min(units.length, maxUnits); at += 1) {
     const unit = units[at] as Unit;
-    if (isTaken(units, at, 'id')) refuse(`units[${at}].id`, `is ${unit.id}, as another unit's; ids must be unique`);
-    checkUnit(unit, at, refuse);
+    if (isTaken(units, at, 'id')) refuse(violations, `units[${at}].id`, `is ${unit.id}, as another unit's; ids must be unique`);
+    checkUnit(unit, at, violations);
   }
-  if (violations.length === 0) checkTotals(units, refuse);
+  if (violations.length === 0) checkTotals(units, violations);
   if (violations.length > 0) throw invalidFields(violations);
 }
 
-type Refuse = (field: string, description: string) => void;
+type Violations = FieldViolation[];
+
+const refuse = (violations: Violations, field: string, description: string): void => void violations.push({ field, description });
 
 /** Texts are made only of what breaks a rule: nearly no request does. */
-function checkUnit(unit: Unit, unitAt: number, refuse: Refuse): void {
-  const within = (field: string, value: number, range: Range, unitName: string, volumeAt?: number): void => {
-    if (Number.isSafeInteger(value) && value >= range.min && value <= range.max) return;
-    const path = volumeAt === undefined ? field : `volumes[${volumeAt}].${field}`;
-    refuse(
-      `units[${unitAt}].${path}`,
-      `is ${value}; it must be a whole number of ${unitName} from ${range.min} to ${range.max}${rangeWords(range, unitName)}`,
-    );
-  };
-  const listed = (field: string, length: number, max: number): boolean => {
-    if (length > max) refuse(`units[${unitAt}].${field}`, `has ${length} entries; it must have at most ${max}`);
-    return length <= max;
-  };
-  within('count', unit.count, unitLimits.count, 'replicas');
-  within('cpu_millis', unit.cpuMillis, unitLimits.cpuMillis, 'millicores');
-  within('memory_bytes', unit.memoryBytes, unitLimits.memoryBytes, 'bytes');
-  within('random_ports', unit.randomPorts ?? 0, portLimits, 'endpoints');
-  listed('leased_ips', unit.leasedIps?.length ?? 0, maxListed.endpoints);
+function checkUnit(unit: Unit, unitAt: number, violations: Violations): void {
+  checkRange(violations, unitAt, 'count', unit.count, unitLimits.count, 'replicas');
+  checkRange(violations, unitAt, 'cpu_millis', unit.cpuMillis, unitLimits.cpuMillis, 'millicores');
+  checkRange(violations, unitAt, 'memory_bytes', unit.memoryBytes, unitLimits.memoryBytes, 'bytes');
+  checkRange(violations, unitAt, 'random_ports', unit.randomPorts ?? 0, portLimits, 'endpoints');
+  checkLength(violations, unitAt, 'leased_ips', unit.leasedIps?.length ?? 0, maxListed.endpoints);
   if (unit.gpus !== undefined) {
-    within('gpus.count', unit.gpus.count, unitLimits.gpus, 'cards');
-    if (listed('gpus.wants', unit.gpus.wants.length, maxListed.wants)) checkWants(unit.gpus, unitAt, refuse);
+    checkRange(violations, unitAt, 'gpus.count', unit.gpus.count, unitLimits.gpus, 'cards');
+    if (checkLength(violations, unitAt, 'gpus.wants', unit.gpus.wants.length, maxListed.wants)) checkWants(unit.gpus, unitAt, violations);
   }
-  if (!listed('volumes', unit.volumes.length, maxListed.volumes)) return;
+  if (!checkLength(violations, unitAt, 'volumes', unit.volumes.length, maxListed.volumes)) return;
   for (let at = 0; at < unit.volumes.length; at += 1) {
     const volume = unit.volumes[at] as Volume;
-    within('bytes', volume.bytes, unitLimits.volumeBytes, 'bytes', at);
+    checkRange(violations, unitAt, 'bytes', volume.bytes, unitLimits.volumeBytes, 'bytes', at);
     if (isTaken(unit.volumes, at, 'name'))
-      refuse(`units[${unitAt}].volumes[${at}].name`, `is "${volume.name}", as another volume's; names must be unique`);
+      refuse(violations, `units[${unitAt}].volumes[${at}].name`, `is "${volume.name}", as another volume's; names must be unique`);
     if (volume.kind === 'persistent' && (volume.class === '' || volume.class === 'ram')) {
-      refuse(
-        `units[${unitAt}].volumes[${at}].storage_class`,
-        `is "${volume.class}"; a persistent volume needs a class such as default or beta3`,
-      );
+      const description = `is "${volume.class}"; a persistent volume needs a class such as default or beta3`;
+      refuse(violations, `units[${unitAt}].volumes[${at}].storage_class`, description);
     }
   }
+}
+
+function checkRange(
+  violations: Violations,
+  unitAt: number,
+  field: string,
+  value: number,
+  range: Range,
+  unitName: string,
+  volumeAt?: number,
+): void {
+  if (Number.isSafeInteger(value) && value >= range.min && value <= range.max) return;
+  const path = volumeAt === undefined ? field : `volumes[${volumeAt}].${field}`;
+  const rule = `it must be a whole number of ${unitName} from ${range.min} to ${range.max}${rangeWords(range, unitName)}`;
+  refuse(violations, `units[${unitAt}].${path}`, `is ${value}; ${rule}`);
+}
+
+function checkLength(violations: Violations, unitAt: number, field: string, length: number, max: number): boolean {
+  if (length > max) refuse(violations, `units[${unitAt}].${field}`, `has ${length} entries; it must have at most ${max}`);
+  return length <= max;
 }
 
 /** By one before it. */
@@ -94,21 +102,26 @@ function rangeWords({ min, max }: Range, unitName: string): string {
   return resource === undefined ? '' : ` (${amountText(resource, min)} to ${amountText(resource, max)})`;
 }
 
-function checkWants({ count, wants }: GpuNeed, unitAt: number, refuse: Refuse): void {
+function checkWants({ count, wants }: GpuNeed, unitAt: number, violations: Violations): void {
   if (count > 0 && wants.length === 0) {
-    refuse(`units[${unitAt}].gpus.wants`, 'is empty; say which cards will do, with the model * for any of a vendor');
+    refuse(violations, `units[${unitAt}].gpus.wants`, 'is empty; say which cards will do, with the model * for any of a vendor');
   }
-  for (const [at, want] of wants.entries()) {
+  for (let at = 0; at < wants.length; at += 1) {
+    const want = wants[at] as GpuWant;
     if (want.vendor === '' || want.model === '') {
-      refuse(`units[${unitAt}].gpus.wants[${at}]`, 'needs a vendor and a model, with the model * for any');
+      refuse(violations, `units[${unitAt}].gpus.wants[${at}]`, 'needs a vendor and a model, with the model * for any');
     }
     if (want.memoryBytes !== undefined && !(Number.isSafeInteger(want.memoryBytes) && want.memoryBytes > 0)) {
-      refuse(`units[${unitAt}].gpus.wants[${at}].memory_bytes`, `is ${want.memoryBytes}; it must be a whole number of bytes above zero`);
+      refuse(
+        violations,
+        `units[${unitAt}].gpus.wants[${at}].memory_bytes`,
+        `is ${want.memoryBytes}; it must be a whole number of bytes above zero`,
+      );
     }
   }
 }
 
-function checkTotals(units: readonly Unit[], refuse: Refuse): void {
+function checkTotals(units: readonly Unit[], violations: Violations): void {
   let cpu = 0;
   let cards = 0;
   let memory = 0;
@@ -119,13 +132,15 @@ function checkTotals(units: readonly Unit[], refuse: Refuse): void {
     memory += (unit.memoryBytes + bytesOf(unit, 'ram')) * unit.count;
     storage += (bytesOf(unit, 'ephemeral') + bytesOf(unit, 'persistent')) * unit.count;
   }
-  const within = (resource: string, sum: number, max: number, what = (text: string): string => withWhat(resource, text)): void => {
-    if (sum <= max) return;
-    const [most, asked] = unequalTexts(resource, max, sum);
-    refuse('units', `ask for ${what(asked)} together; a request may ask for at most ${most}`);
-  };
-  within('cpu', cpu, unitLimits.cpuMillis.max * timesUnit);
-  within('gpu', cards, unitLimits.gpus.max * timesUnit);
-  within('memory', memory, unitLimits.memoryBytes.max * timesUnit);
-  within('storage/', storage, unitLimits.volumeBytes.max * timesUnit, (text) => `${text} of storage`);
+  checkTotal(violations, 'cpu', cpu, unitLimits.cpuMillis.max * timesUnit);
+  checkTotal(violations, 'gpu', cards, unitLimits.gpus.max * timesUnit);
+  checkTotal(violations, 'memory', memory, unitLimits.memoryBytes.max * timesUnit);
+  checkTotal(violations, 'storage/', storage, unitLimits.volumeBytes.max * timesUnit);
+}
+
+function checkTotal(violations: Violations, resource: string, sum: number, max: number): void {
+  if (sum <= max) return;
+  const [most, asked] = unequalTexts(resource, max, sum);
+  const what = resource === 'storage/' ? `${asked} of storage` : withWhat(resource, asked);
+  refuse(violations, 'units', `ask for ${what} together; a request may ask for at most ${most}`);
 }

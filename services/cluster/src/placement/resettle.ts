@@ -19,6 +19,7 @@ export function resettle(index: NodeIndex, draft: Draft, placed: readonly Placed
       const frontier = new Frontier(index, draft, need, spread === 'apart' ? near : undefined);
       const better = frontier.take();
       if (better === undefined) throw new Error(`no place was left for a replica that node ${node.name} had room for`);
+      frontier.settle();
       options[at] = better;
       budget.note(frontier.looked / placesPerStep);
     }

@@ -115,9 +115,11 @@ export class Stock {
     this.#heldIps += sign * holds.ips;
     let beside = this.#waiting;
     for (const [name, hold] of holds.nodes) {
-      for (const [storageClass, bytes] of hold.volumes) {
-        this.storage.hold(storageClass, sign * bytes);
-        for (const node of this.storage.wideNodes(storageClass)) (beside ??= new Set()).add(node);
+      if (hold.volumes.size > 0) {
+        for (const [storageClass, bytes] of hold.volumes) {
+          this.storage.hold(storageClass, sign * bytes);
+          for (const node of this.storage.wideNodes(storageClass)) (beside ??= new Set()).add(node);
+        }
       }
       this.#change(name, (node) => node.change(hold, sign));
     }
