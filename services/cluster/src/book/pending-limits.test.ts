@@ -8,7 +8,7 @@ import type { Plan } from '../placement/plan.ts';
 import { decideBy } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { defaultPendingLimits } from './pending-limits.ts';
-import { promisedBy } from './pending-tally.ts';
+import { PendingTally } from './pending-tally.ts';
 import type { ReservationBook } from './reservation-book.ts';
 
 const messages = (decision: Decision): readonly string[] =>
@@ -173,7 +173,9 @@ describe('limits on what may be pending', () => {
           const on = world.nodes.filter((each) => ephemeralNodes.has(each.name)).map(({ ephemeralBytes }) => ephemeralBytes);
           const average = on.reduce((sum, bytes) => sum + bytes, 0) / on.length;
           for (const [owner, plans] of pending) {
-            const amounts = plans.map((plan) => promisedBy(plan).find(({ resource }) => resource === `storage/${name}`)?.amount ?? 0);
+            const amounts = plans.map(
+              (plan) => new PendingTally().promisedBy(plan).find(({ resource }) => resource === `storage/${name}`)?.amount ?? 0,
+            );
             const bound = Math.max(Math.ceil(average * (owner === 'all' ? 0.9 : 0.5)), 1, ...amounts);
             expect(amounts.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(bound);
           }
