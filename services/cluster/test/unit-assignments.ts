@@ -37,6 +37,7 @@ function mayBe(promised: Promised, pod: LeasePod, unit: PlannedUnit): boolean {
 /** Whether a replica of the unit could start in the room of the other. */
 const canTake = (promised: Promised, unit: PlannedUnit, { unit: other, replica: { cards } }: HeldReplica): boolean =>
   covers(other, unit) &&
+  unit.volumes.every((volume) => other.volumes.some((own) => own.class === volume.class)) &&
   (cards === undefined ||
     ((cards.count === 1 || cards.groups.length === 1) && cards.groups.every((group) => wants(promised, unit, group))));
 

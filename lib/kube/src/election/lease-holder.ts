@@ -11,14 +11,14 @@ interface LeaseHolder {
   readonly identity: string;
 }
 
-/** Throws unless the server has this one as the holder, in this term. */
+/** Throws unless the server has this one as the holder, in this term. Many may wait for one such question: it takes no longer than a lease lasts that is not renewed. */
 export async function verifyHeld(
-  holder: LeaseHolder & { readonly client: Pick<KubeReader, 'find'> },
+  holder: LeaseHolder & { readonly client: Pick<KubeReader, 'find'>; readonly renewDeadlineMs: number },
   term: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, namespace, name } = holder;
-  const lease = await client.find(kinds.leases, { namespace, name }, { signal });
+  const { client, namespace, name, renewDeadlineMs } = holder;
+  const lease = await client.find(kinds.leases, { namespace, name }, { signal, timeoutMs: renewDeadlineMs });
   if (!isHeld(lease, holder, term)) throw leaseLost(holder);
 }
 

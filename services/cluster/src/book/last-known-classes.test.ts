@@ -132,6 +132,26 @@ describe('a storage class that nobody tells of for a while', () => {
     for (const book of [before, after]) expect([answer(book, ephemeral(41)), answer(book, ephemeral(40))]).toEqual(['refused', 'plan']);
   });
 
+  it('is known better from when it told than from a plan that was made while another one was silent', () => {
+    const [disk, flash] = [told('disk', { a: 90 }), told('flash', { a: 90 })];
+    const book = bookWith([silent('disk'), flash], 'flash');
+    book.takeInventory(delta({ classes: [disk, flash] }));
+    reserve(book, 'order-2', volume('disk', 80), { phase: 'active', expiresAt: undefined });
+    book.takeInventory(delta({ classes: [silent('flash')] }));
+    for (const reservation of book.reservations()) book.setReservation({ ...reservation, resourceVersion: 'later' });
+    expect(answer(book, volume('disk', 10))).toBe('plan');
+    expect(book.places.overCommitted).toEqual([]);
+  });
+
+  it('takes of a node that goes and comes what it took before, once', () => {
+    const book = bookWith([told('disk', { a: 90 }, { replicas: 1, ephemeralNodes: ['a'] })], 'disk');
+    const nodes = [...book.nodes];
+    book.takeInventory(delta({ classes: [silent('disk')] }));
+    book.takeInventory(delta({ removedNodes: ['a'] }));
+    book.takeInventory(delta({ nodes }));
+    expect([answer(book, ephemeral(41)), answer(book, ephemeral(40))]).toEqual(['refused', 'plan']);
+  });
+
   it('presumes nothing of a volume of which no plan says where it is', () => {
     const before = bookWith([told('disk', { a: 90 }, { ephemeralNodes: ['a'] })], 'disk');
     const [unit] = planOf(before).units;

@@ -12,6 +12,8 @@ export interface ToldClasses {
 
 /** Where the space is of a class that does not tell. */
 interface Known {
+  /** From when it last told. What plans say, which may have known less, does not count beside that. */
+  readonly isTold: boolean;
   readonly isNodeLocal: boolean;
   readonly copies: number;
   readonly copiesOnNode: number;
@@ -58,7 +60,7 @@ export class LastKnownClasses {
     for (const [name, known] of this.#known) {
       const { ephemeralNodes, maybeNodes, isNodeLocal } = known;
       if (newNodes.length > 0 && !isNodeLocal && ephemeralNodes.size > 0 && maybeNodes !== 'any')
-        this.#known.set(name, { ...known, maybeNodes: new Set([...maybeNodes, ...newNodes]) });
+        this.#known.set(name, { ...known, maybeNodes: new Set([...maybeNodes, ...newNodes.filter((node) => !ephemeralNodes.has(node))]) });
       if (newNodes.length > 0 || changed.length > 0) concerned.add(name);
     }
     return concerned;
@@ -98,6 +100,7 @@ export class LastKnownClasses {
     const apart = telling.flatMap((each) => (own.has(each) ? [] : each.name));
     const wereApart = [...this.#known].flatMap(([other, known]) => (known.apart.has(name) ? other : []));
     return {
+      isTold: true,
       isNodeLocal: isLocal(facts),
       copies: copiesOf(facts),
       copiesOnNode: copiesOnNode(facts),
@@ -151,6 +154,7 @@ function withEphemeral(facts: ClassFacts, nodes: readonly string[]): ClassFacts 
 function knownBy({ isNodeLocal, copies, copiesOnNode: onNode, apartFrom, ephemeralNodes }: PlannedSpace): Known {
   const isAnywhere = ephemeralNodes === 'any';
   return {
+    isTold: false,
     isNodeLocal,
     copies,
     copiesOnNode: onNode,
@@ -163,20 +167,23 @@ function knownBy({ isNodeLocal, copies, copiesOnNode: onNode, apartFrom, ephemer
 /** What either says is taken: too little is sold rather than the same space twice. The same object where that is nothing new. */
 function merged(known: Known, space: PlannedSpace): Known {
   const other = knownBy(space);
-  const isMaybeAnywhere = other.maybeNodes === 'any' && known.maybeNodes !== 'any' && !known.isNodeLocal && known.ephemeralNodes.size === 0;
+  const silent = known.isNodeLocal ? [...other.ephemeralNodes].filter((node) => !known.ephemeralNodes.has(node)) : [];
+  const ephemeralNodes = silent.length === 0 ? known.ephemeralNodes : new Set([...known.ephemeralNodes, ...silent]);
+  if (known.isTold) return silent.length === 0 ? known : { ...known, ephemeralNodes };
+  const isMaybeAnywhere = other.maybeNodes === 'any' && known.maybeNodes !== 'any' && !known.isNodeLocal;
   const isNew =
     isMaybeAnywhere ||
+    silent.length > 0 ||
     other.copies > known.copies ||
     other.copiesOnNode > known.copiesOnNode ||
-    [...known.apart].some((name) => !other.apart.has(name)) ||
-    (known.isNodeLocal && [...other.ephemeralNodes].some((node) => !known.ephemeralNodes.has(node)));
+    [...known.apart].some((name) => !other.apart.has(name));
   if (!isNew) return known;
   return {
-    isNodeLocal: known.isNodeLocal,
+    ...known,
     copies: Math.max(known.copies, other.copies),
     copiesOnNode: Math.max(known.copiesOnNode, other.copiesOnNode),
     apart: new Set([...known.apart].filter((name) => other.apart.has(name))),
-    ephemeralNodes: known.isNodeLocal ? new Set([...known.ephemeralNodes, ...other.ephemeralNodes]) : known.ephemeralNodes,
+    ephemeralNodes,
     maybeNodes: isMaybeAnywhere ? 'any' : known.maybeNodes,
   };
 }

@@ -20,9 +20,11 @@ interface AnyUnit {
   readonly memory: number;
   /** 0: none. */
   readonly card: number;
+  readonly classes: readonly string[];
 }
 
 function promise(units: readonly AnyUnit[]): Promised {
+  const volumesOf = ({ classes }: AnyUnit) => classes.map((each) => ({ name: each, class: each, bytes: Gi }));
   const cardOf = ({ card }: AnyUnit) => (card === 0 ? undefined : cardKinds[card - 1]);
   return {
     request: {
@@ -33,7 +35,7 @@ function promise(units: readonly AnyUnit[]): Promised {
         const got = cardOf(each)?.got;
         const cards = got && { resource: 'nvidia.com/gpu', group: undefined, count: 1, groups: [got] };
         const replicas = Array.from({ length: each.count }, (_, index) => ({ node: `n${(at + index) % 3}`, uid: 'u', cards }));
-        return { id: at, cpuMillis: each.cpu, memoryBytes: each.memory, ephemeralBytes: 0, volumes: [], replicas };
+        return { id: at, cpuMillis: each.cpu, memoryBytes: each.memory, ephemeralBytes: 0, volumes: volumesOf(each), replicas };
       }),
       ports: 0,
       ips: 0,
@@ -47,6 +49,7 @@ const anyUnits = fc.array(
     cpu: fc.constantFrom(1000, 1000, 2000),
     memory: fc.constantFrom(Gi, Gi, 2 * Gi),
     card: fc.constantFrom(0, 0, 1, 2, 3),
+    classes: fc.constantFrom<readonly string[]>([], [], ['fast'], ['fast', 'wide']),
   }),
   { minLength: 1, maxLength: 3 },
 );

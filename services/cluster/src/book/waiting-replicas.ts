@@ -67,5 +67,7 @@ function hasCardsOf(pod: LeasePod, { cards }: PlannedReplica): boolean {
 /** Whether whatever would do for the one would do for the other: not what is held for it alone, which may be given back in turn. */
 function servesAs(unit: PlannedUnit, other: PlannedUnit, needs: Needs): boolean {
   const [need, wider] = [needs.get(unit.id), needs.get(other.id)];
-  return isCovered(other, unit) && (need === undefined || wider === undefined || isWider(wider, need));
+  if (!isCovered(other, unit) || (need !== undefined && wider !== undefined && !isWider(wider, need))) return false;
+  // Not every node has every class, and the room of a volume is of no use without that of its pod.
+  return other.volumes.every((volume) => unit.volumes.some((own) => own.class === volume.class));
 }

@@ -12,6 +12,8 @@ export interface LonghornDisk {
   readonly reservedBytes: number;
   readonly availableBytes: number;
   readonly scheduledBytes: number;
+  /** Closed by a person, or being emptied, itself or with its node: no replica comes there until that is taken back. */
+  readonly isShut: boolean;
 }
 
 export interface LonghornNodeFacts {
@@ -45,14 +47,11 @@ export interface DiskRoom {
 
 /** Leaves out what is not ready, not schedulable, closed to replicas or being emptied. */
 export function nodeFacts({ metadata, spec, status }: LonghornNode): LonghornNodeFacts {
-  const takesReplicas =
-    spec?.allowScheduling === true &&
-    spec.evictionRequested !== true &&
-    isTrue(status?.conditions, 'Ready') &&
-    isNotFalse(status?.conditions);
+  const takesReplicas = !isShutBy(spec) && isTrue(status?.conditions, 'Ready') && isNotFalse(status?.conditions);
   const entries = Object.entries(spec?.disks ?? {}).map(([name, disk]) => {
     const diskStatus = status?.diskStatus?.[name];
-    return { facts: diskFacts(disk, diskStatus), isOpen: takesReplicas && isOpen(disk, diskStatus) };
+    const isShut = isShutBy(spec) || isShutBy(disk);
+    return { facts: { ...diskFacts(disk, diskStatus), isShut }, isOpen: takesReplicas && isOpen(disk, diskStatus) };
   });
   const placed = new Map<string, number>();
   for (const { scheduledReplica } of Object.values(status?.diskStatus ?? {})) {
@@ -89,11 +88,14 @@ export function missingReplicaBytes(volumes: Iterable<LonghornVolumeFacts>, node
 }
 
 function isOpen(disk: LonghornDiskSpec, status: LonghornDiskStatus | undefined): boolean {
-  if (disk.allowScheduling !== true || disk.evictionRequested === true) return false;
+  if (isShutBy(disk)) return false;
   return isTrue(status?.conditions, 'Ready') && isTrue(status?.conditions, 'Schedulable');
 }
 
-function diskFacts(disk: LonghornDiskSpec, diskStatus: LonghornDiskStatus | undefined): LonghornDisk {
+const isShutBy = (spec: Pick<LonghornDiskSpec, 'allowScheduling' | 'evictionRequested'> | undefined): boolean =>
+  spec?.allowScheduling !== true || spec.evictionRequested === true;
+
+function diskFacts(disk: LonghornDiskSpec, diskStatus: LonghornDiskStatus | undefined): Omit<LonghornDisk, 'isShut'> {
   return {
     path: disk.path ?? '',
     tags: disk.tags ?? [],

@@ -124,24 +124,31 @@ describe('a class of Longhorn', () => {
     const nodes = [node('a', {}, { tags: ['storage'] }), ...tagged, other];
     const changes = { ...inEphemeral, unread: new Set(['j']) };
     const reading = read(nodes, { nodeSelector: 'storage' }, changes);
-    expect(reading).toMatchObject({ ephemeralNodes: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] });
+    // Not of those that a person has closed, or empties.
+    expect(reading).toMatchObject({ ephemeralNodes: ['a', 'd', 'e', 'h', 'i', 'j'] });
     expect(reading.known && reading.beside?.(() => 40 * gib)).toMatchObject({ amount: { available: 0 } });
     expect(read(nodes, { numberOfReplicas: '1', diskSelector: 'slow' }, inEphemeral)).toMatchObject({ ephemeralNodes: ['other'] });
   });
 
   it('keeps what is known of it while nothing of it takes replicas', () => {
-    const nvme = closed.map((each) => ({ ...each, spec: { ...each.spec, disks: { default: { tags: ['nvme'] } } } }));
+    const nvme = closed.map((each) => ({
+      ...each,
+      spec: { ...each.spec, disks: { default: { ...each.spec?.disks?.['default'], tags: ['nvme'] } } },
+    }));
     const reading = read(nvme, {}, { ...inEphemeral, promisedBytes: 30 * gib, places: ['here'] });
     expect(inGib(reading)).toMatchObject({ allocated: 30, available: 0, overcommitted: 0 });
-    expect(reading).toMatchObject({ replicas: 2, performance: 'beta3', ephemeralNodes: ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] });
+    expect(reading).toMatchObject({ replicas: 2, performance: 'beta3', ephemeralNodes: ['d', 'e', 'h', 'i'] });
     expect(reading.known && [...reading.counted]).toEqual([['here', '']]);
     // Of what could not be read, nobody can say that it takes none.
     expect(read(closed, {}, { unread: new Set(['j']) })).toMatchObject({ refusal: { code: 'CapacityUnknown' } });
   });
 
-  it('has the performance of all its disks, whether or not they take replicas now', () => {
+  it('has the performance of all its disks, whether or not they take replicas now, but for those that a person has closed', () => {
     const nodes = [node('a', { spec: { tags: ['nvme'] } }), node('b', { spec: { tags: ['hdd'] }, status: { conditions: cordoned } })];
     expect(read(nodes)).toMatchObject({ performance: undefined });
+    const shut = node('b', { spec: { tags: ['hdd'], allowScheduling: false } });
+    expect(read([...nodes.slice(0, 1), shut])).toMatchObject({ performance: 'beta3' });
+    expect(read([shut])).toMatchObject({ performance: 'beta1' });
   });
 
   it('counts only what its selectors select', () => {

@@ -43,6 +43,9 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
   const replicas = replicasOf(parameters, settings);
   const selected = selectedDisks(storageClass, view.nodes);
   const open = selected.filter(({ disks }) => disks.length > 0);
+  const all = selected.flatMap((each) => each.selected);
+  // By what volumes come to lie on, now or later; while that is nothing, by where they are.
+  const kinds = all.some(({ isShut }) => !isShut) ? all.filter(({ isShut }) => !isShut) : all;
   const whyNone = [
     view.unread.size > 0 ? 'CapacityUnknown' : 'PoolMissing',
     `no disk of Longhorn is ready, schedulable and has the tags that class ${name} selects`,
@@ -64,8 +67,10 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
       largestVolumeBytes: (apart === undefined ? largestSharedVolume : largestReplicatedVolume)(largestRooms, replicas),
     };
   };
-  // Those that take no replicas now, too: they may again before what is promised of the class is made.
-  const inEphemeral = selected.filter(({ name: node, selected: disks }) => disks.some((disk) => view.placeOf(node, disk).inEphemeral));
+  // Those that take no replicas for a while, too: they may again before what is promised of the class is made. What a person has closed does not by itself.
+  const inEphemeral = selected.filter(({ name: node, selected: disks }) =>
+    disks.some((disk) => !disk.isShut && view.placeOf(node, disk).inEphemeral),
+  );
   const ephemeralNodes = new Set([...inEphemeral.map(({ name: node }) => node), ...view.unread]);
   return {
     known: true,
@@ -78,7 +83,7 @@ export function readLonghornClass(storageClass: StorageClassFacts, view: Longhor
     beside: ephemeralNodes.size === 0 ? undefined : figuresBeside,
     refusal: open.length === 0 ? storageReason(...whyNone) : undefined,
     observedAt: view.observedAt,
-    performance: performanceOfDevices(selected.flatMap((each) => each.selected).map(deviceKindOf)),
+    performance: performanceOfDevices(kinds.map(deviceKindOf)),
   };
 }
 
