@@ -24,12 +24,18 @@ const unit: ReservedUnit = {
 function specWith(replicas: number, units: readonly ReservedUnit[] = [unit]): ReservationSpec {
   const cards = { resource: 'nvidia.com/gpu', count: 1, assignedBy: 'claim', groups: [group], devices: [`GPU-${'0'.repeat(36)}`] } as const;
   const replica = (index: number) => ({ node: `node-of-a-datacenter-${index}`, nodeUid: '0'.repeat(36), cards });
+  const ephemeralNodes = Array.from({ length: replicas }, (_, index) => replica(index).node);
+  const apartFrom = Array.from({ length: 32 }, (_, index) => `class-of-a-datacenter-${index}`);
   const planned = units.map(({ id, cpuMillis, memoryBytes }) => ({
     id,
     cpuMillis,
     memoryBytes,
     ephemeralStorageBytes: 2 ** 30,
-    volumes: [{ name: 'data', storageClass: 'ceph-nvme', bytes: 2 ** 34 }],
+    volumes: [
+      { name: 'data', storageClass: 'local', bytes: 2 ** 34, space: { nodeLocal: true, copies: 1, apartFrom, ephemeralNodes } },
+      { name: 'logs', storageClass: 'longhorn', bytes: 2 ** 34, space: { nodeLocal: false, copies: 3, anyEphemeralStorage: true } },
+      { name: 'old', storageClass: 'ceph-nvme', bytes: 2 ** 34 },
+    ],
     replicas: Array.from({ length: replicas }, (_, index) => replica(index)),
   }));
   return {
