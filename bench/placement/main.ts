@@ -1,7 +1,7 @@
 /**
  * The placement beside a first fit that copies the inventory for each reservation, as the existing provider does:
  *
- * reserve-N     reservations of one card a second with N nodes, of which nine of ten are full: decided as the service does, and entered in its book
+ * reserve-N     reservations of one card a second with N nodes, of which nine of ten are full: decided and entered in the books of each side
  * p99-5000      how long 99 of 100 of these take at most with 5 000 nodes
  * longest-5000  how long the hardest of a stream of large orders takes there, whether it fits, does not, or is given up
  * packed        how much of an empty cluster is sold before the first order of a random stream is refused

@@ -56,7 +56,7 @@ export const oneCard = (random: Random): Request => ({
   ],
 });
 
-/** Four units of ten to twenty replicas with up to eight cards each: much that goes together. The service gives up on some of these. */
+/** Four units of ten to twenty replicas with up to eight cards each: much that goes together. Some of these do not fit. */
 export const largeOrder = (random: Random): Request => ({
   units: Array.from({ length: 4 }, (_, at) => {
     const cards = 1 + Math.floor(random.next() * cardsPerNode);

@@ -116,6 +116,16 @@ describe('the strategy', () => {
     expect(nodesOf(place(stock(nodes), request)).toSorted()).toEqual(['a', 'b', 'b']);
     expect(place(stock(nodes), request, { maxSteps: 3 })).toEqual({ kind: 'undecided', steps: 3 });
   });
+
+  it('sees by counting that units which would fit alone lack room together', () => {
+    // No two nodes are alike, and neither unit takes more of everything: a search would try every node for every replica.
+    const nodes = Array.from({ length: 30 }, (_, at) => node(`n${at}`, { cpuMillis: 16_000 + at, cards: plugin(8, 8, a100) }));
+    const large = (id: number, cpuMillis: number, memoryBytes: number, count: number) =>
+      unit({ id, count, cpuMillis, memoryBytes, gpus: gpus(8, id === 1 ? 'a100' : '*') });
+    const request = (count: number): Request => ({ units: [large(1, 1000, 2 * Gi, 15), large(2, 2000, Gi, count)] });
+    expect(codesOf(place(stock(nodes), request(16)))).toEqual(['NoRoomTogether']);
+    expect(place(stock(nodes), request(15)).kind).toBe('plan');
+  });
 });
 
 describe('a search', () => {

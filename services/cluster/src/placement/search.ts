@@ -2,8 +2,9 @@ import { type Bundle, bundlesOn, compareBundles, sizeOf } from './bundles.ts';
 import { bestOffer, type Option, twinsFor } from './candidates.ts';
 import { Draft } from './draft.ts';
 import { type PlacedNeed, placesPerStep } from './greedy.ts';
+import { type JointNeed, jointNeeds } from './joint-need.ts';
 import type { Need, Needs } from './needs.ts';
-import type { Twins } from './node-index.ts';
+import type { NodeIndex, Twins } from './node-index.ts';
 import type { NodeState } from './node-state.ts';
 import { blankRank, compareRanks, compareUids, type Rank, rankInto } from './rank.ts';
 import type { StepBudget } from './step-budget.ts';
@@ -18,6 +19,11 @@ interface Site {
   readonly rank: Rank;
 }
 
+interface Bound extends JointNeed {
+  /** How many of the least would fit if nothing else came. */
+  readonly room: number;
+}
+
 /**
  * Looks at every placement until one holds: need by need, and for each need how many of its replicas go to which site. Placements that differ only in which of
  * two equal nodes, or of two equal replicas, is which are looked at once: sites are filled in a fixed order, of equal ones the first the most; and what was
@@ -28,9 +34,11 @@ export class PlacementSearch {
   /** Nothing is ever put on it. */
   readonly #blank: Draft;
   readonly #needs: readonly Need[];
+  readonly #index: NodeIndex;
   readonly #budget: StepBudget;
   readonly #twins: ReadonlyMap<Need, ReadonlySet<Twins>>;
-  readonly #roomFor: ReadonlyMap<Need, number>; // need -> replicas that would fit if it were alone
+  /** Of each need alone; then of several together. */
+  readonly #bounds: Bound[];
   readonly #failed = new Set<string>();
   readonly #placed: PlacedNeed[] = []; // by needs
 
@@ -39,20 +47,25 @@ export class PlacementSearch {
     this.#draft = new Draft(storage, all);
     this.#blank = new Draft(storage, all);
     this.#needs = needs;
+    this.#index = index;
     this.#budget = budget;
     this.#twins = new Map(needs.map((need) => [need, twinsFor(index, need)]));
-    for (const twins of this.#twins.values()) budget.note(twins.size / placesPerStep);
-    this.#roomFor = new Map(needs.map((need) => [need, this.#roomForAlone(need)]));
+    this.#bounds = needs.map((need) => ({ least: need, weights: needs.map((each) => (each === need ? 1 : 0)), room: this.#roomFor(need) }));
   }
 
   /** The needs that would not even fit alone. */
   get hopeless(): readonly { readonly need: Need; readonly room: number }[] {
-    return [...this.#roomFor].filter(([need, room]) => room < need.count).map(([need, room]) => ({ need, room }));
+    return this.#bounds.flatMap(({ room }, at) => {
+      const need = this.#needs[at];
+      return need !== undefined && room < need.count ? [{ need, room }] : [];
+    });
   }
 
   /** With the draft that has it. */
   run(): { readonly draft: Draft; readonly placed: readonly PlacedNeed[] } | undefined {
-    return this.hopeless.length === 0 && this.#placeFrom(0) ? { draft: this.#draft, placed: this.#placed } : undefined;
+    if (this.hopeless.length > 0) return undefined;
+    for (const joint of jointNeeds(this.#needs, this.#index.shelves)) this.#bounds.push({ ...joint, room: this.#roomFor(joint.least) });
+    return this.#placeFrom(0) ? { draft: this.#draft, placed: this.#placed } : undefined;
   }
 
   #placeFrom(at: number): boolean {
@@ -111,22 +124,27 @@ export class PlacementSearch {
     return false;
   }
 
-  /** Whether each need from here on would still fit if it were alone. */
+  /** Whether all bounds leave room for the needs from here on. */
   #mayFit(at: number): boolean {
     const touched = [...this.#draft.touched];
-    return this.#needs.slice(at).every((need) => {
+    return this.#bounds.every(({ least, weights, room }) => {
+      let asked = 0;
+      for (let i = at; i < weights.length; i += 1) asked += (weights[i] ?? 0) * (this.#needs[i]?.count ?? 0);
+      if (asked === 0) return true;
       this.#budget.spend(touched.length);
-      let room = this.#roomFor.get(need) ?? 0;
-      for (const node of touched) room -= capacityOf(need, node, this.#blank) - capacityOf(need, node, this.#draft);
-      return room >= need.count;
+      let left = room;
+      for (const node of touched) left -= this.#blank.capacity(least, node) - this.#draft.capacity(least, node);
+      return left >= asked;
     });
   }
 
-  #roomForAlone(need: Need): number {
+  #roomFor(need: Need): number {
+    const twins = this.#twins.get(need) ?? twinsFor(this.#index, need);
+    this.#budget.note(twins.size / placesPerStep);
     let room = 0;
-    for (const { members } of this.#twins.get(need) ?? []) {
+    for (const { members } of twins) {
       const [sample] = members;
-      if (sample !== undefined) room += capacityOf(need, sample, this.#blank) * members.length;
+      if (sample !== undefined) room += this.#blank.capacity(need, sample) * members.length;
     }
     return room;
   }
