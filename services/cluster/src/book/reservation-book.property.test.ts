@@ -124,7 +124,7 @@ class Tally {
 
 describe('a book', () => {
   it('says after each of many changes what adding everything up anew says, and after a restart, and when all is given back', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, () => {
     const tally = new Tally();
     fc.assert(
@@ -147,12 +147,12 @@ describe('a book', () => {
         if (textOf(roomsIn(sequence.book)) !== before) expect(textOf(roomsIn(sequence.book))).toBe(before);
         if (JSON.stringify(availability(sequence.book)) !== sold) expect(JSON.stringify(availability(sequence.book))).toBe(sold);
       }),
-      runs(4000),
+      runs(10_000),
     );
     expect(tally.scarce()).toEqual([]);
   });
 
-  it('never sells beside what is promised of classes that nobody tells of, whoever has just started', { timeout: 120_000 }, () => {
+  it('never sells beside what is promised of classes that nobody tells of, whoever has just started', { timeout: 300_000 }, () => {
     let [sold, restarted] = [0, 0];
     const numRuns = 3000;
     fc.assert(
