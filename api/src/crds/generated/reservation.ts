@@ -17,8 +17,9 @@ export interface ReservationSpec {
   readonly order: ReservedOrder;
   /** Whom its amounts are counted for. */
   readonly owner: string;
-  /** When it is given back if it is still pending. Absent when it is not. */
+  /** When it is given back if it is still pending. Absent when it is not, and where it was made for a bid. */
   readonly expiresAt?: string | undefined;
+  readonly bid?: ReservedBid | undefined;
   /** Of the leader that wrote it last. Each new leader has a higher one. */
   readonly term: number;
   /** What was asked for, as ordered. */
@@ -30,7 +31,7 @@ export interface ReservationSpec {
 export interface ReservationStatus {
   /** It is promised. Written once, by the leader that made it and while it still led. */
   readonly confirmed?: boolean | undefined;
-  /** Pending: a bid may be won, and the reservation expires. Active: there is a lease, and it stays until it is unreserved. */
+  /** Pending: a bid may be won. Active: there is a lease, and it stays until it is unreserved. */
   readonly phase?: 'Pending' | 'Active' | undefined;
   readonly leaseNamespace?: LeaseNamespace | undefined;
   /** States that a person should know of. */
@@ -44,6 +45,16 @@ export interface ReservedOrder {
   readonly dseq: string;
   readonly gseq: number;
   readonly oseq: number;
+}
+
+/**
+ * The price of the bid that it was made for, for each block of the market. It is given back when the market says that the bid cannot win, or that its
+ * lease is closed, and not before.
+ */
+export interface ReservedBid {
+  readonly denom: string;
+  /** Exact. */
+  readonly amount: string;
 }
 
 export interface ReservedUnit {

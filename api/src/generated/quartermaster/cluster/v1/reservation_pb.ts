@@ -6,6 +6,8 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { BidPrice, BidPriceJson } from "./bid_pb.ts";
+import { file_quartermaster_cluster_v1_bid } from "./bid_pb.ts";
 import type { OrderId, OrderIdJson } from "./order_pb.ts";
 import { file_quartermaster_cluster_v1_order } from "./order_pb.ts";
 import type { Plan, PlanJson } from "./plan_pb.ts";
@@ -20,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/cluster/v1/reservation.proto.
  */
 export const file_quartermaster_cluster_v1_reservation: GenFile = /*@__PURE__*/
-  fileDesc("CipxdWFydGVybWFzdGVyL2NsdXN0ZXIvdjEvcmVzZXJ2YXRpb24ucHJvdG8SGHF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MSLhBQoLUmVzZXJ2YXRpb24SMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZBILCgN1aWQYAiABKAkSDQoFb3duZXIYAyABKAkSOgoHcmVxdWVzdBgEIAEoCzIpLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5SZXNvdXJjZVJlcXVlc3QSLAoEcGxhbhgFIAEoCzIeLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5QbGFuEjkKBXBoYXNlGAYgASgOMioucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlJlc2VydmF0aW9uUGhhc2USEQoJY29uZmlybWVkGAcgASgIEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEkIKCmNvbmRpdGlvbnMYCiADKAsyLi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUmVzZXJ2YXRpb25Db25kaXRpb24SDAoEdGVybRgLIAEoAxJBCg9sZWFzZV9uYW1lc3BhY2UYDCABKAsyKC5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGVhc2VOYW1lc3BhY2USNQoIcHJvbWlzZWQYDSABKAsyIy5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUmVzb3VyY2VzEjYKCWFsbG9jYXRlZBgOIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5SZXNvdXJjZXMSMQoEaGVsZBgPIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5SZXNvdXJjZXMSNQoJdW5pdF9wb2RzGBAgAygLMiIucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlVuaXRQb2RzIisKDkxlYXNlTmFtZXNwYWNlEgwKBG5hbWUYASABKAkSCwoDdWlkGAIgASgJIqkBChRSZXNlcnZhdGlvbkNvbmRpdGlvbhIMCgR0eXBlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnBsYWNlcxgEIAMoCRI3CgxyZXNlcnZhdGlvbnMYBSADKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZCI4CghVbml0UG9kcxIMCgR1bml0GAEgASgNEhAKCHJlcGxpY2FzGAIgASgNEgwKBHBvZHMYAyABKA0qcgoQUmVzZXJ2YXRpb25QaGFzZRIhCh1SRVNFUlZBVElPTl9QSEFTRV9VTlNQRUNJRklFRBAAEh0KGVJFU0VSVkFUSU9OX1BIQVNFX1BFTkRJTkcQARIcChhSRVNFUlZBVElPTl9QSEFTRV9BQ1RJVkUQAmIGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_cluster_v1_order, file_quartermaster_cluster_v1_plan, file_quartermaster_cluster_v1_request, file_quartermaster_cluster_v1_resources]);
+  fileDesc("CipxdWFydGVybWFzdGVyL2NsdXN0ZXIvdjEvcmVzZXJ2YXRpb24ucHJvdG8SGHF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MSKSBgoLUmVzZXJ2YXRpb24SMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZBILCgN1aWQYAiABKAkSDQoFb3duZXIYAyABKAkSOgoHcmVxdWVzdBgEIAEoCzIpLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5SZXNvdXJjZVJlcXVlc3QSLAoEcGxhbhgFIAEoCzIeLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5QbGFuEjkKBXBoYXNlGAYgASgOMioucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlJlc2VydmF0aW9uUGhhc2USEQoJY29uZmlybWVkGAcgASgIEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEkIKCmNvbmRpdGlvbnMYCiADKAsyLi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUmVzZXJ2YXRpb25Db25kaXRpb24SDAoEdGVybRgLIAEoAxJBCg9sZWFzZV9uYW1lc3BhY2UYDCABKAsyKC5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGVhc2VOYW1lc3BhY2USNQoIcHJvbWlzZWQYDSABKAsyIy5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUmVzb3VyY2VzEjYKCWFsbG9jYXRlZBgOIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5SZXNvdXJjZXMSMQoEaGVsZBgPIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5SZXNvdXJjZXMSNQoJdW5pdF9wb2RzGBAgAygLMiIucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlVuaXRQb2RzEi8KA2JpZBgRIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5CaWRQcmljZSIrCg5MZWFzZU5hbWVzcGFjZRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCSKpAQoUUmVzZXJ2YXRpb25Db25kaXRpb24SDAoEdHlwZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwbGFjZXMYBCADKAkSNwoMcmVzZXJ2YXRpb25zGAUgAygLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQiOAoIVW5pdFBvZHMSDAoEdW5pdBgBIAEoDRIQCghyZXBsaWNhcxgCIAEoDRIMCgRwb2RzGAMgASgNKnIKEFJlc2VydmF0aW9uUGhhc2USIQodUkVTRVJWQVRJT05fUEhBU0VfVU5TUEVDSUZJRUQQABIdChlSRVNFUlZBVElPTl9QSEFTRV9QRU5ESU5HEAESHAoYUkVTRVJWQVRJT05fUEhBU0VfQUNUSVZFEAJiBnByb3RvMw", [file_google_protobuf_timestamp, file_quartermaster_cluster_v1_bid, file_quartermaster_cluster_v1_order, file_quartermaster_cluster_v1_plan, file_quartermaster_cluster_v1_request, file_quartermaster_cluster_v1_resources]);
 
 /**
  * A part of the cluster that is promised to an order.
@@ -77,7 +79,7 @@ export type Reservation = Message<"quartermaster.cluster.v1.Reservation"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When a pending one is given back. Absent for an active one.
+   * When a pending one is given back. Absent for an active one, and for one that was made for a bid.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 9;
    */
@@ -125,6 +127,13 @@ export type Reservation = Message<"quartermaster.cluster.v1.Reservation"> & {
    * @generated from field: repeated quartermaster.cluster.v1.UnitPods unit_pods = 16;
    */
   unitPods: UnitPods[];
+
+  /**
+   * The price of the bid that it was made for. It is given back when the market says that the bid cannot win, or that its lease is closed. Absent where it was not.
+   *
+   * @generated from field: quartermaster.cluster.v1.BidPrice bid = 17;
+   */
+  bid?: BidPrice | undefined;
 };
 
 /**
@@ -182,7 +191,7 @@ export type ReservationJson = {
   createdAt?: TimestampJson;
 
   /**
-   * When a pending one is given back. Absent for an active one.
+   * When a pending one is given back. Absent for an active one, and for one that was made for a bid.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 9;
    */
@@ -230,6 +239,13 @@ export type ReservationJson = {
    * @generated from field: repeated quartermaster.cluster.v1.UnitPods unit_pods = 16;
    */
   unitPods?: UnitPodsJson[];
+
+  /**
+   * The price of the bid that it was made for. It is given back when the market says that the bid cannot win, or that its lease is closed. Absent where it was not.
+   *
+   * @generated from field: quartermaster.cluster.v1.BidPrice bid = 17;
+   */
+  bid?: BidPriceJson;
 };
 
 /**
@@ -424,7 +440,7 @@ export const ReservationPhase = {
   UNSPECIFIED: 0,
 
   /**
-   * A bid may be won. It expires.
+   * A bid may be won. It expires, or stays for as long as its bid can win.
    *
    * @generated from enum value: RESERVATION_PHASE_PENDING = 1;
    */
