@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Sessions } from '@quartermaster/api/fulfillment-extras';
-import { accessShape, openAccess, sessionsService } from '@quartermaster/fulfillment';
+import { sessionHandlers } from '@quartermaster/auth';
+import { accessShape, openAccess } from '@quartermaster/fulfillment';
 import { StatusError, silentLog, systemClock } from '@quartermaster/kernel';
 import { KubeClient, type ReviewToken, tokenReviewer } from '@quartermaster/kube';
-import { type ClientTls, openRpcChannel, type RpcClientOptions, type RpcServer, startRpcServer } from '@quartermaster/rpc';
+import { type ClientTls, openRpcChannel, type RpcClientOptions, type RpcServer, serve, startRpcServer } from '@quartermaster/rpc';
 import { defineConfig, type TlsCertificates, watchTls } from '@quartermaster/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CertificateAuthority, createCertificateAuthority } from '../kube/certificates.ts';
@@ -25,7 +26,7 @@ async function serving(
   const settings = defineConfig(accessShape).schema.parse(values);
   const given = { settings, clock: systemClock, log: silentLog };
   const { authenticate, table } = await openAccess(reviewToken === undefined ? given : { ...given, reviewToken });
-  const server = await startRpcServer({ services: [sessionsService({ version: '1', table })], authenticate, ...served });
+  const server = await startRpcServer({ services: [serve(Sessions, sessionHandlers({ version: '1', table }))], authenticate, ...served });
   ends.push(() => server.stop(1_000));
   return server;
 }

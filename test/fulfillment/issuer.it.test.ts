@@ -1,8 +1,8 @@
 import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillment-extras';
-import type { Access } from '@quartermaster/auth';
-import { accessShape, openAccess, sessionsService } from '@quartermaster/fulfillment';
+import { type Access, sessionHandlers } from '@quartermaster/auth';
+import { accessShape, openAccess } from '@quartermaster/fulfillment';
 import { FakeClock, httpStatus, type Log, StatusError } from '@quartermaster/kernel';
-import { openRpcChannel, type RestServer, type RpcServer, startRestServer, startRpcServer } from '@quartermaster/rpc';
+import { openRpcChannel, type RestServer, type RpcServer, serve, startRestServer, startRpcServer } from '@quartermaster/rpc';
 import { defineConfig } from '@quartermaster/service';
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,11 @@ beforeAll(async () => {
   clock = new FakeClock(Date.now());
   const settings = defineConfig(accessShape).schema.parse({ 'fulfillment-issuers': [issuer.url] });
   access = await openAccess({ settings, clock, log });
-  const options = { services: [sessionsService({ version: '1', table: access.table })], authenticate: access.authenticate, log };
+  const options = {
+    services: [serve(Sessions, sessionHandlers({ version: '1', table: access.table }))],
+    authenticate: access.authenticate,
+    log,
+  };
   rpc = await startRpcServer(options);
   rest = await startRestServer(options);
 });

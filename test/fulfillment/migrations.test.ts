@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { breakingStatements } from './breaking-statements.ts';
 
 const own = fileURLToPath(new URL('../../services/fulfillment/migrations', import.meta.url));
-const directories = [own, storeMigrations.directory, objectsMigrations.directory];
+const market = fileURLToPath(new URL('../../services/market/migrations', import.meta.url));
+const directories = [own, market, storeMigrations.directory, objectsMigrations.directory];
 const filesOf = (directory: string): string[] => readdirSync(directory).filter((name) => name.endsWith('.sql'));
 const files = directories.flatMap((directory) => filesOf(directory).map((name) => join(directory, name)));
 
@@ -45,7 +46,7 @@ const excused: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('the migrations of the fulfillment service and of what it is made of', () => {
+describe('the migrations of the services and of what they are made of', () => {
   it('are found', () => {
     expect(files.length).toBeGreaterThan(7);
   });

@@ -7,6 +7,7 @@ export { type LocalTokenOptions, LocalTokens } from './local-tokens.ts';
 export { type Access, type AccessOptions, openAccess } from './open-access.ts';
 export { type Principal, type PrincipalIdentity, principalOf, type Tenants } from './principal.ts';
 export { readOrMake, type SecretFileOptions } from './secret-file.ts';
+export { sessionHandlers } from './session-handlers.ts';
 export { isSourceName, sourceNameRule } from './source-name.ts';
 export {
   hasTenant,

@@ -5,7 +5,7 @@ export type { Bookmark, Change, ChangeType, NewChange } from './feed/change.ts';
 export { ChangeFeed, type ChangeFeedOptions } from './feed/change-feed.ts';
 export type { FeedHolder, FeedLag } from './feed/feed-lag.ts';
 export type { Retention } from './feed/feed-retention.ts';
-export { tokenExpired } from './feed/position.ts';
+export { momentAfter, momentSql, tokenExpired } from './feed/position.ts';
 export { KeyRing, type Sealed, type SecretKeyRing } from './key-ring.ts';
 export { type MigrateOptions, type MigrationSet, migrate } from './migrate.ts';
 export * from './objects/index.ts';

@@ -5,6 +5,7 @@ export { removalsAccess } from '../fuse/removals-service.ts';
 export { type FuseOptions, type FuseTerm, RoleFuse } from '../fuse/role-fuse.ts';
 export { type AdminAccessOptions, adminAccess } from './admin-access.ts';
 export type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
+export { registerFeed } from './role-feed.ts';
 export { RoleHost } from './role-host.ts';
 export type { HttpListener } from './role-http.ts';
 export { type LedController, RoleLeadership, type Term } from './role-leadership.ts';

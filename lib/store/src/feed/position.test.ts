@@ -1,7 +1,7 @@
 import { codeOf, StatusError } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparePositions, formatToken, historyId, parseToken, seenBy, tokenExpired } from './position.ts';
+import { comparePositions, formatToken, historyId, momentAfter, parseToken, seenBy, tokenExpired } from './position.ts';
 
 const uint64 = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const positions = fc.record({ xid: uint64, seq: uint64 });
@@ -50,6 +50,16 @@ describe('seenBy', () => {
     expect([9n, 10n, 11n, 12n, 14n, 15n].map(isBefore)).toEqual([true, false, true, false, true, false]);
     expect(seenBy('7:7:')(6n)).toBe(true);
     expect(seenBy('7:7:')(7n)).toBe(false);
+  });
+});
+
+describe('momentAfter', () => {
+  it('is after the transaction of the token, and grows with it', () => {
+    fc.assert(
+      fc.property(positions, (position) => {
+        expect(momentAfter(formatToken(history, position))).toBe(position.xid + 1n);
+      }),
+    );
   });
 });
 

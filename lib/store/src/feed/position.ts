@@ -54,6 +54,17 @@ export function parseToken(history: Uint8Array, token: string): Position {
   return { xid: bytes.readBigUInt64BE(8), seq: bytes.readBigUInt64BE(16) };
 }
 
+/**
+ * A number for a moment of the database, of type bigint: what was committed by transactions with a smaller one is seen by the statement that has it. It never goes back, but in a
+ * database that was restored.
+ */
+export const momentSql = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+
+/** The first moment at which everything up to the token of a change or bookmark is seen. */
+export function momentAfter(token: string): bigint {
+  return Buffer.from(token, 'base64url').readBigUInt64BE(8) + 1n;
+}
+
 /** Which transactions a snapshot of PostgreSQL saw as ended, from its text: `oldest running:next:running,running`. */
 export function seenBy(snapshot: string): (xid: bigint) => boolean {
   const [, next = '0', list = ''] = snapshot.split(':');

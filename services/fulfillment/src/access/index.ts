@@ -1,3 +1,2 @@
 export { type AccessSettings, accessShape } from './access-settings.ts';
 export { openAccess, openLocalTokens } from './open-access.ts';
-export { sessionsService } from './sessions-service.ts';

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { RoleBody } from '@quartermaster/runtime';
-import type { RoleHost } from '@quartermaster/runtime/host';
+import { type RoleHost, registerFeed } from '@quartermaster/runtime/host';
 import { type AccessSettings, openLocalTokens } from '../access/index.ts';
 import type { AllowedReferences } from '../rules/index.ts';
-import { feedHealth } from '../serve/feed-health.ts';
 import { fulfillmentMigrations, openFulfillment } from '../serve/fulfillment.ts';
 import { fulfillmentServing } from '../serve/fulfillment-serving.ts';
-import { feedMetrics } from './feed-metrics.ts';
 import { type FulfillmentSettings, sharedFulfillment } from './fulfillment-role.ts';
 
 /** Starts the service on its database, and its servers. */
@@ -43,8 +41,7 @@ export async function startFulfillment(host: RoleHost<FulfillmentSettings>): Pro
   });
   host.keep('fulfillment', () => fulfillment.stop());
   host.health.register('references', 'ready', () => fulfillment.referencesHealth());
-  host.health.register('change feed', 'ready', () => feedHealth(fulfillment.feed.lag()));
-  host.keep('figures of the change feed', feedMetrics(host.metrics, fulfillment.feed));
+  registerFeed(host, fulfillment.feed);
   host.onConfig((newer) => {
     fulfillment.updateAccess(access(newer));
     void fulfillment.updateReferences(referencesOf(newer));

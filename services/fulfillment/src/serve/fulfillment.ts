@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { SecretKeys } from '@quartermaster/api/fulfillment-extras';
-import { guardStreams, type LocalTokens, type ReviewToken } from '@quartermaster/auth';
+import { SecretKeys, Sessions } from '@quartermaster/api/fulfillment-extras';
+import { guardStreams, type LocalTokens, type ReviewToken, sessionHandlers } from '@quartermaster/auth';
 import { type Clock, createUuidV7, type Log, type Random } from '@quartermaster/kernel';
 import { ArchiveKeeper, AuditLog, auditRefusals, objectsMigrations, RevealLog, secretKeyHandlers } from '@quartermaster/objects';
 import { type Authenticate, type ServedService, serve } from '@quartermaster/rpc';
@@ -14,7 +14,7 @@ import {
   type SecretKeyRing,
   storeMigrations,
 } from '@quartermaster/store';
-import { type AccessSettings, openAccess, sessionsService } from '../access/index.ts';
+import { type AccessSettings, openAccess } from '../access/index.ts';
 import { hostSourcesService } from '../apply/host-sources-service.ts';
 import { hostAssignmentsService } from '../assign/host-assignments-service.ts';
 import { createKinds, type Kinds } from '../kinds/kinds.ts';
@@ -117,7 +117,7 @@ export async function openFulfillment(options: FulfillmentOptions): Promise<Fulf
     hostSourcesService({ database, kinds, clock, newId, onWritten, mayAdopt: options.mayAdoptHosts ?? false }),
     ...eventServices({ changes: feed, kinds, clock }),
     auditService({ database, clock }),
-    sessionsService({ version: options.version, table: access.table }),
+    serve(Sessions, sessionHandlers({ version: options.version, table: access.table })),
     serve(SecretKeys, secretKeyHandlers({ database, keys: options.keys, newId, log })),
   ];
   return {

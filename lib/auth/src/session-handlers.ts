@@ -1,6 +1,6 @@
-import { Sessions } from '@quartermaster/api/fulfillment-extras';
-import { type AccessTable, principalOf, rightsOf } from '@quartermaster/auth';
-import { type ServedService, serve } from '@quartermaster/rpc';
+import type { CallContext } from '@quartermaster/rpc';
+import { type AccessTable, rightsOf } from './access-table.ts';
+import { principalOf } from './principal.ts';
 
 export interface SessionsOptions {
   readonly version: string;
@@ -9,9 +9,9 @@ export interface SessionsOptions {
 }
 
 /** Tells a caller what the service takes it for. */
-export function sessionsService({ version, table }: SessionsOptions): ServedService {
-  return serve(Sessions, {
-    get: (_request, { identity }) => {
+export function sessionHandlers({ version, table }: SessionsOptions) {
+  return {
+    get: (_request: object, { identity }: CallContext) => {
       const { name, role, visibleTenants, defaultTenants, source = '', mayReadSecrets } = principalOf(identity);
       return {
         name,
@@ -24,5 +24,5 @@ export function sessionsService({ version, table }: SessionsOptions): ServedServ
         source,
       };
     },
-  });
+  };
 }

@@ -1,10 +1,13 @@
-import type { Metrics } from '@quartermaster/service';
 import type { ChangeFeed, FeedLag } from '@quartermaster/store';
+import { feedHealth } from './feed-health.ts';
+import type { RoleHost } from './role-host.ts';
 
-/** Nothing while it is unknown: a gap in a graph is no zero. Returns what takes them away. */
-export function feedMetrics(metrics: Metrics, feed: Pick<ChangeFeed, 'lag'>): () => void {
+type RoleFeedHost = Pick<RoleHost, 'prefix' | 'health' | 'metrics' | 'keep'>;
+
+/** Shows how far the watches of a role are behind: in its health, and as figures. Nothing while it is unknown: a gap in a graph is no zero. */
+export function registerFeed({ prefix, health, metrics, keep }: RoleFeedHost, feed: Pick<ChangeFeed, 'lag'>): void {
   const gauge = (name: string, help: string, valueOf: (lag: FeedLag) => number): (() => void) =>
-    metrics.collectGauge({ name: `quartermaster_fulfillment_feed_${name}`, help }, () => {
+    metrics.collectGauge({ name: `quartermaster_${prefix}_feed_${name}`, help }, () => {
       const lag = feed.lag();
       return lag === undefined ? [] : [{ labels: {}, value: valueOf(lag) }];
     });
@@ -17,7 +20,8 @@ export function feedMetrics(metrics: Metrics, feed: Pick<ChangeFeed, 'lag'>): ()
     ),
     gauge('size_bytes', 'Size of the change feed on the disk of the database.', ({ bytes }) => bytes),
   ];
-  return () => {
+  health.register('change feed', 'ready', () => feedHealth(feed.lag()));
+  keep('figures of the change feed', () => {
     for (const remove of removers) remove();
-  };
+  });
 }

@@ -1,0 +1,2 @@
+/** The role alone, without what it is made of. */
+export { marketRole } from './market-role.ts';

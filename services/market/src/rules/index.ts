@@ -1,0 +1,10 @@
+export { bidRules, offerViolations, unitViolations } from './bid-rules.ts';
+export { chooseBid } from './choose-bid.ts';
+export { deploymentRules, sdlViolations } from './deployment-rules.ts';
+export { groupChanges, withOrders } from './group-changes.ts';
+export { type BidParts, bidIdOf, deploymentIdOf, type OrderNumbers, orderIdOf, parseBidId, required } from './order-id.ts';
+export { ownerKeyRules } from './owner-key-rules.ts';
+export { compareAmounts, isSamePrice, priceText } from './price.ts';
+export { reasonOf } from './reason-rules.ts';
+export { refusedSdl } from './sdl-faults.ts';
+export * from './transitions.ts';

@@ -1,0 +1,1 @@
+export { startMarketPostgres, startTestMarket, type TestCaller, type TestMarket, type TestMarketOptions } from './start-test-market.ts';
