@@ -12,7 +12,7 @@ import {
   LeaderElection,
   type Leadership,
 } from '@quartermaster/kube';
-import type { LedController, Term } from '@quartermaster/runtime/host';
+import type { LedController, RoleLeadership, Term } from '@quartermaster/runtime/host';
 
 type ReservationLeaderOptions = ConstructorParameters<typeof ReservationLeader>[0];
 type LedTerm = Pick<Term, 'leadership' | 'signal' | 'writer'>;
@@ -39,6 +39,10 @@ export interface ReplicaOptions {
   /** Whether it does what a leader does without being asked. */
   readonly hasDuties?: boolean | undefined;
   readonly leadershipOf?: ((leadership: Leadership) => Leadership) | undefined;
+  /** What its leader does besides. */
+  readonly alsoLeads?:
+    | ((leadership: Pick<RoleLeadership, 'duty' | 'controller'>, replica: ReservingReplica, caches: CacheOpener) => void)
+    | undefined;
 }
 
 export const perNode = 10;
@@ -69,10 +73,12 @@ export class ReservingReplica {
       turns,
       ...context,
     });
-    this.reservations.lead({
+    const leading: Pick<RoleLeadership, 'duty' | 'controller'> = {
       duty: (_name, run) => this.#duties.push((term) => run(term as Term)),
       controller: (led) => hasDuties && this.#duties.push((term) => control(led, term, context)),
-    });
+    };
+    this.reservations.lead(leading);
+    options.alsoLeads?.(leading, this, cacheOpener(client, context));
     const timing = { leaseDurationMs: leaseMs, renewDeadlineMs: leaseMs * 0.7, retryIntervalMs: 50 };
     const election = new LeaderElection({ client, namespace, name: 'cluster', identity, ...timing });
     this.#running = election.run((real) => {

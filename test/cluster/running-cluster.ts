@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ReservationService } from '@quartermaster/api/cluster';
+import { bidDecisionType } from '@quartermaster/api/bid-decision';
+import { BidService, ReservationService } from '@quartermaster/api/cluster';
 import { contractsFolder } from '@quartermaster/api/manifests';
 import { reservationType } from '@quartermaster/api/reservation';
 import { LocalTokens } from '@quartermaster/auth';
@@ -23,11 +24,12 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   }, patience);
 }
 
-/** The kind of reservations. */
+/** The kinds of reservations and of bid decisions. */
 export async function installReservations(client: KubeClient): Promise<void> {
-  const [definition = {}] = await readManifests(contractsFolder, ['reservation']);
-  await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
+  for (const definition of await readManifests(contractsFolder, ['reservation', 'bid-decision']))
+    await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
   await vi.waitFor(() => client.list(reservationType, { limit: 1 }), patience);
+  await vi.waitFor(() => client.list(bidDecisionType, { limit: 1 }), patience);
 }
 
 /** Local tokens, as an installation issues them: for the fulfillment service, and good for this one. With certificates, by which replicas know each other. */
@@ -80,6 +82,7 @@ export interface ReplicaOptions {
 export interface RunningReplica extends Pick<RunningRole, 'served' | 'complaints' | 'status' | 'metrics' | 'health'> {
   /** As an administrator, unless another token is given. */
   client(token?: string): ServiceClient<typeof ReservationService>;
+  bids(token?: string): ServiceClient<typeof BidService>;
   stop(): Promise<void>;
 }
 
@@ -96,17 +99,19 @@ export async function startReplica({ kubeconfig, operator, tokenFile, tokens, ar
   });
   const admin = await tokens.issue('admin');
   const channels: { close(): void }[] = [];
+  const channelOf = (token: string) => {
+    const channel = openRpcChannel({ address: running.served.grpc, tls: tokens.tls, token: () => token, tries: 1 });
+    channels.push(channel);
+    return channel;
+  };
   return {
     served: running.served,
     complaints: running.complaints,
     status: running.status,
     metrics: running.metrics,
     health: running.health,
-    client: (token = admin) => {
-      const channel = openRpcChannel({ address: running.served.grpc, tls: tokens.tls, token: () => token, tries: 1 });
-      channels.push(channel);
-      return channel.client(ReservationService);
-    },
+    client: (token = admin) => channelOf(token).client(ReservationService),
+    bids: (token = admin) => channelOf(token).client(BidService),
     stop: async () => {
       for (const channel of channels) channel.close();
       await running.stop();

@@ -1,4 +1,4 @@
-import { ReservationService } from '@quartermaster/api/cluster';
+import { BidService, ReservationService } from '@quartermaster/api/cluster';
 import { mayCall, rightsOf } from '@quartermaster/auth';
 import { describe, expect, it } from 'vitest';
 import { clusterAccess, routes } from './access-table.ts';
@@ -9,7 +9,7 @@ const writes = [method('Reserve'), method('Unreserve')];
 
 describe('who may call the cluster service', () => {
   it('is said of every method and path, and of nothing else', () => {
-    const methods = ReservationService.methods.map(({ name }) => method(name));
+    const methods = [ReservationService, BidService].flatMap(({ typeName, methods: all }) => all.map(({ name }) => `/${typeName}/${name}`));
     expect([...clusterAccess.keys()].toSorted()).toEqual([...methods, ...Object.values(routes)].toSorted());
   });
 

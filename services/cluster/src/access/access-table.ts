@@ -24,6 +24,7 @@ export const clusterAccess: AccessTable = new Map([
       CheckFit: read,
       ExplainFit: read,
     },
+    'quartermaster.cluster.v1.BidService': { GetBidDecision: read, ListBidDecisions: read, GetBidStatus: read },
   }),
   ...Object.values(routes).map((path) => [path, read] as const),
 ]);

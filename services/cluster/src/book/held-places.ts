@@ -43,8 +43,8 @@ export class HeldPlaces {
     const before = this.#stock.holdsOf(name);
     if (holds === undefined) this.#stock.release(name);
     else this.#stock.hold(name, holds);
-    if (before !== undefined) this.#leave(name, before);
-    if (holds !== undefined) this.#enter(name, holds);
+    if (before !== undefined) this.#list(name, before, 'remove');
+    if (holds !== undefined) this.#list(name, holds, 'add');
   }
 
   /** Those that hold something of the node. */
@@ -133,24 +133,13 @@ export class HeldPlaces {
     return place.startsWith('node/') ? this.onNode(nameIn(place)) : this.#holders.of(place);
   }
 
-  #enter(name: string, holds: Holds): void {
+  #list(name: string, holds: Holds, change: 'add' | 'remove'): void {
     for (const node of holds.nodes.keys()) {
-      this.#onNodes.add(node, name);
+      this.#onNodes[change](node, name);
       this.#touchNode(node);
     }
     for (const place of otherPlacesOf(holds)) {
-      this.#holders.add(place, name);
-      this.#touch(place);
-    }
-  }
-
-  #leave(name: string, holds: Holds): void {
-    for (const node of holds.nodes.keys()) {
-      this.#onNodes.remove(node, name);
-      this.#touchNode(node);
-    }
-    for (const place of otherPlacesOf(holds)) {
-      this.#holders.remove(place, name);
+      this.#holders[change](place, name);
       this.#touch(place);
     }
   }
@@ -234,13 +223,10 @@ function placesOf(holds: Holds | undefined): readonly string[] {
 
 /** All but the nodes. */
 function otherPlacesOf(holds: Holds): readonly string[] {
-  let places: string[] | undefined;
-  const add = (place: string): void => void (places ??= []).push(place);
-  for (const { volumes } of holds.nodes.values())
-    for (const name of volumes.keys()) if (!places?.includes(classPlace(name))) add(classPlace(name));
-  if (holds.ports > 0) add(ports);
-  if (holds.ips > 0) add(ips);
-  return places ?? noPlaces;
+  let classes: Set<string> | undefined;
+  for (const { volumes } of holds.nodes.values()) for (const name of volumes.keys()) (classes ??= new Set()).add(name);
+  if (classes === undefined && holds.ports === 0 && holds.ips === 0) return noPlaces;
+  return [...[...(classes ?? [])].map(classPlace), ...(holds.ports > 0 ? [ports] : []), ...(holds.ips > 0 ? [ips] : [])];
 }
 
 const none: readonly Shortage[] = [];

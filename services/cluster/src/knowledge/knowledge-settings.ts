@@ -6,7 +6,8 @@ const address = z
   .string()
   .regex(/^[^\s/]+:\d+$/, 'must be HOST:PORT')
   .optional();
-const server = (what: string, prefix: string) => ({
+/** A server of others: where it is, and how to know it and be known there. */
+export const server = (what: string, prefix: string) => ({
   address: address.describe(`gRPC address of ${what}, as HOST:PORT. With TLS beyond loopback, and where ${prefix}-ca-file is given.`),
   ca: file.describe('PEM authorities of its certificate; those that Node knows unless given. Read again with every connection.'),
   token: file.describe('File with the token to show there, such as one of a service account. Read again for every call.'),

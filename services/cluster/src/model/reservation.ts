@@ -2,6 +2,7 @@ import type { ReservationCondition } from '@quartermaster/api/reservation';
 import type { Plan } from '../placement/plan.ts';
 import type { Request } from '../placement/request.ts';
 import type { OrderId } from './order.ts';
+import type { Price } from './price.ts';
 
 /** A part of the cluster that is promised to an order, as its object says. */
 export interface Reservation {
@@ -20,10 +21,13 @@ export interface Reservation {
   readonly isConfirmed: boolean;
   /** Wall clock, milliseconds. */
   readonly createdAt: number;
-  /** Of a pending one. */
+  /** Of a pending one that was not made for a bid. */
   readonly expiresAt?: number | undefined;
+  /** It was made for a bid of this price: it stays until the market says that the bid cannot win, or that its lease is closed. */
+  readonly bid?: Price | undefined;
   /** Of the leader that wrote it. */
   readonly term: number;
+  /** An active one has none until there is one. */
   readonly leaseNamespace?: LeaseNamespace | undefined;
   /** States that its object records for people: Unplaceable, LeaseNamespaceAmbiguous, LeaseNamespaceGone. */
   readonly conditions?: readonly ReservationCondition[] | undefined;

@@ -49,6 +49,13 @@ describe('the namespace of a lease', () => {
     expect(writer.writes).toBe(2);
   });
 
+  it('is recorded of a lease that was won before it had one', async () => {
+    const { look, writer } = world({ phase: 'active', expiresAt: undefined, bid: { denom: 'uakt', amount: '1' } });
+    expect(await look()).toEqual(['done', 'active', undefined]);
+    expect(await look('a')).toEqual(['done', 'active', 'a']);
+    expect(writer.writes).toBe(1);
+  });
+
   it('is not replaced before it is known to be gone for a while', async () => {
     const { look, clock, namespaces } = world(recordedA);
     namespaces.isKnown = false;

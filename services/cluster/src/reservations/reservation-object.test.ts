@@ -97,6 +97,14 @@ describe('the object of a reservation', () => {
     expect(isSamePlan(older.plan, { ...placing.plan, ports: 1 })).toBe(false);
   });
 
+  it('says which bid it was made for, and then has no end of its own', () => {
+    const reservation = { ...planned(), expiresAt: undefined, bid: { denom: 'uakt', amount: '1.5' } };
+    const stored = asStored(reservation);
+    expect(stored.spec).toMatchObject({ bid: { denom: 'uakt', amount: '1.5' } });
+    expect(stored.spec.expiresAt).toBeUndefined();
+    expect(readReservation(stored)).toEqual(reservation);
+  });
+
   it('says what became of it, and an active one does not expire', () => {
     const leaseNamespace = { name: 'lease', uid: 'n' };
     expect(readReservation(asStored(planned(), { confirmed: true, phase: 'Pending' }))).toMatchObject({

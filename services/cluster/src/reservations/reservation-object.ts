@@ -18,12 +18,15 @@ import type { Request, Unit, Volume } from '../placement/request.ts';
 const maxDseq = 2n ** 64n - 1n;
 
 /** What the object of a reservation says. What is read from it is written as it was. */
-export function specOf(reservation: Pick<Reservation, 'order' | 'owner' | 'request' | 'plan' | 'expiresAt' | 'term'>): ReservationSpec {
-  const { order, owner, request, plan, expiresAt, term } = reservation;
+export function specOf(
+  reservation: Pick<Reservation, 'order' | 'owner' | 'request' | 'plan' | 'expiresAt' | 'bid' | 'term'>,
+): ReservationSpec {
+  const { order, owner, request, plan, expiresAt, bid, term } = reservation;
   return {
     order: { owner: order.owner, dseq: order.dseq.toString(), gseq: order.gseq, oseq: order.oseq },
     owner,
     expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+    bid: bid && { denom: bid.denom, amount: bid.amount },
     term,
     units: request.units.map(unitObject),
     plan: planObject(plan),
@@ -48,6 +51,7 @@ export function readReservation(object: ReservationObject): Reservation {
       isConfirmed: isConfirmed(object),
       createdAt: timeOf('metadata.creationTimestamp', creationTimestamp ?? ''),
       expiresAt: phase === 'active' || spec.expiresAt === undefined ? undefined : timeOf('spec.expiresAt', spec.expiresAt),
+      bid: spec.bid && { denom: spec.bid.denom, amount: spec.bid.amount },
       term: spec.term,
       leaseNamespace: status?.leaseNamespace,
       conditions: status?.conditions,

@@ -91,6 +91,12 @@ export class ReservationObjects {
 export const vanished = (name: string): StatusError =>
   new StatusError('aborted', `somebody deleted Reservation ${name} meanwhile: ask again for what is needed`);
 
+export const madeForBid = (name: string): StatusError =>
+  new StatusError(
+    'failed_precondition',
+    `reservation ${name} was made for a bid: close that, or its lease, at the market, and it is given back`,
+  );
+
 /** Whether the write may have happened. The server says for certain that it did not in every other case. */
 export function isFateUnknown(thrown: unknown): boolean {
   if (isFailure(thrown, 'connection', 'timeout', 'server', 'other')) return true;

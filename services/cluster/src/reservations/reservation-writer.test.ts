@@ -3,16 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { node, one } from '../../test/sample-facts.ts';
 import { SmallBook } from '../../test/small-book.ts';
 import { promiseIn, SmallWriter } from '../../test/small-writer.ts';
-import type { LeaseNamespace } from '../model/reservation.ts';
+import type { LeaseNamespace, Reservation } from '../model/reservation.ts';
 import type { ReservationCache } from './reservation-cache.ts';
 import type { ReservationObjects } from './reservation-objects.ts';
 import { ReservationWriter } from './reservation-writer.ts';
 
 /** A promise stands; nothing may be written. */
-function world(leaseOf: () => Promise<LeaseNamespace | 'ambiguous' | undefined> = async () => undefined) {
+function world(
+  leaseOf: () => Promise<LeaseNamespace | 'ambiguous' | undefined> = async () => undefined,
+  changed: Partial<Reservation> = {},
+) {
   const clock = new FakeClock();
   const book = new SmallBook([node('n1')]);
-  const standing = promiseIn(book, clock);
+  const standing = promiseIn(book, clock, changed);
   const term = new SmallWriter(book);
   const writer = new ReservationWriter({
     term: 1,
@@ -73,5 +76,19 @@ describe('somebody who lost the lease', () => {
     await expect(reserve()).rejects.toMatchObject(formerLeader);
     await expect(writer.unreserve(standing.order)).rejects.toMatchObject(formerLeader);
     await expect(writer.unreserve(standing.order, 'another')).rejects.toMatchObject(formerLeader);
+  });
+});
+
+describe('a promise that was made for a bid', () => {
+  const bid = { denom: 'uakt', amount: '1' };
+
+  it('has no end of its own, and is given back by nobody who does not know which it is', async () => {
+    const { clock, standing, reserve, writer } = world(async () => undefined, { bid, expiresAt: undefined });
+    await clock.advance(60 * 60_000);
+    expect(await reserve()).toEqual({ kind: 'reserved', reservation: standing });
+    await expect(writer.unreserve(standing.order)).rejects.toMatchObject({
+      code: 'failed_precondition',
+      message: expect.stringContaining('was made for a bid'),
+    });
   });
 });

@@ -8,7 +8,7 @@ import { orderName } from './order-name.ts';
 import { OrderTurns, type OrderTurnsOptions } from './order-turns.ts';
 import type { ReservationBook, ReservationCache } from './reservation-cache.ts';
 import { isSameAttempt } from './reservation-object.ts';
-import { hasMovedOn, isFateUnknown, type ReservationObjects, vanished } from './reservation-objects.ts';
+import { hasMovedOn, isFateUnknown, madeForBid, type ReservationObjects, vanished } from './reservation-objects.ts';
 import { reserveAnswer } from './reserve-answer.ts';
 import type { Reserved, ReserveOrder, Reserver } from './reserver.ts';
 import { UnsettledFates } from './unsettled-fates.ts';
@@ -68,6 +68,7 @@ export class ReservationWriter implements Reserver {
         return await this.#persistently(async () => {
           const standing = this.#book.reservation(name);
           if (standing === undefined || standing.uid !== asked) return undefined;
+          if (standing.bid !== undefined && uid === undefined) throw madeForBid(name);
           await this.delete(standing);
           return standing;
         });
@@ -76,7 +77,7 @@ export class ReservationWriter implements Reserver {
     );
   }
 
-  async activate(order: OrderId, namespace: LeaseNamespace, signal?: AbortSignal): Promise<Reservation> {
+  async activate(order: OrderId, namespace?: LeaseNamespace, signal?: AbortSignal): Promise<Reservation> {
     const name = orderName(order);
     return await this.#call(name, () => this.#leads().then(() => this.record(name, namespace)), signal);
   }
@@ -183,7 +184,7 @@ export class ReservationWriter implements Reserver {
       phase: 'pending',
       isConfirmed: false,
       createdAt: now,
-      expiresAt: now + Math.min(asked.lifetimeMs ?? lifetimeMs, lifetimeMs),
+      ...(asked.bid === undefined ? { expiresAt: now + Math.min(asked.lifetimeMs ?? lifetimeMs, lifetimeMs) } : { bid: asked.bid }),
       term,
     };
     this.#cache.hold(attempt);
@@ -271,14 +272,14 @@ export class ReservationWriter implements Reserver {
     });
   }
 
-  /** There is a lease. For a duty in its turn. */
-  async record(name: string, namespace: LeaseNamespace): Promise<Reservation> {
+  /** There is a lease, with or without a namespace yet. For a duty in its turn. */
+  async record(name: string, namespace?: LeaseNamespace): Promise<Reservation> {
     return await this.#persistently(async () => {
       const standing = this.#book.reservation(name);
       if (standing === undefined) throw new StatusError('not_found', `there is no reservation ${name}: reserve before there is a lease`);
       if (!standing.isConfirmed) throw new StatusError('failed_precondition', `reservation ${name} is not promised yet: ask again`);
-      if (standing.phase === 'active' && standing.leaseNamespace?.uid === namespace.uid) return standing;
-      const leaseNamespace = { name: namespace.name, uid: namespace.uid };
+      if (standing.phase === 'active' && (namespace === undefined || standing.leaseNamespace?.uid === namespace.uid)) return standing;
+      const leaseNamespace = namespace && { name: namespace.name, uid: namespace.uid };
       return await this.write(standing, () => this.#objects.setStatus(standing, { phase: 'Active', leaseNamespace }));
     });
   }

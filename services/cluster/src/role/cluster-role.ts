@@ -11,17 +11,21 @@ export const clusterRole = declareRole({
   summary: 'Says what fits into the cluster and why, and reserves parts of it for orders.',
   settings: clusterSettings,
   kubernetes: true,
+  bus: true,
   servers: { grpc: 8083, rest: 8082 },
   // Reservations are the cluster's: whichever installation promises parts of it, one leads, and no setting makes it two.
   lease: { namespace: 'kube-system', name: 'quartermaster-cluster' },
   up: 'on-cluster',
   deployment: {
     folder: new URL('../../deploy/service-cluster/', import.meta.url),
-    contracts: ['reservation'],
-    optional: ['akash-inventory-rbac'],
+    contracts: ['reservation', 'bid-decision'],
+    optional: ['akash-inventory-rbac', 'market-rbac'],
   },
   load: async () => (await import('./start-cluster.ts')).startCluster,
 });
+
+/** Whoever shares the process with a market issues the token here that this provider shows it: with it, and without an address, the market of the process is dealt at. */
+export const sharedMarketToken = new SharedKey<() => Promise<string>>('token for the market');
 
 /** Whoever shares the process with the service issues the token here that the inventory of the process is shown. */
 export const sharedInventoryToken = new SharedKey<() => Promise<string>>('token for the inventory');

@@ -16,6 +16,12 @@ describe('the settings of the cluster service', () => {
       'storage-commit-level': { numerator: 10n, denominator: 10n },
       'cluster-node-port-quantity': 2768,
       'cluster-pending-lifetime': 300_000,
+      'bid-timeout': 300_000,
+      'bid-price-strategy': 'scale',
+      'bid-price-script-process-limit': 32,
+      'bid-price-script-process-timeout': 10_000,
+      'bid-decision-retention': 7 * 24 * 3_600_000,
+      'bid-decision-max': 10_000,
     });
   });
 
@@ -36,7 +42,40 @@ describe('the settings of the cluster service', () => {
     });
   });
 
+  it('read prices exactly, by class and model', () => {
+    const written = {
+      'bid-price-cpu-scale': '0.000000000000000001',
+      'bid-price-storage-scale': 'beta3=0.5, ephemeral=0.25,default=1',
+      'bid-price-gpu-scale': 'nvidia/a100=120,*=7',
+      'bid-provider-attributes': ['region=us-west', 'note=a=b'],
+    };
+    const one = 10n ** 18n;
+    expect(own.schema.parse(written)).toMatchObject({
+      'bid-price-cpu-scale': 1n,
+      'bid-price-storage-scale': new Map([
+        ['beta3', one / 2n],
+        ['ephemeral', one / 4n],
+        ['default', one],
+      ]),
+      'bid-price-gpu-scale': new Map([
+        ['nvidia/a100', 120n * one],
+        ['*', 7n * one],
+      ]),
+      'bid-provider-attributes': new Map([
+        ['region', 'us-west'],
+        ['note', 'a=b'],
+      ]),
+    });
+    expect(own.schema.parse({ 'bid-price-storage-scale': 2 })).toMatchObject({
+      'bid-price-storage-scale': new Map([['default', 2n * one]]),
+    });
+  });
+
   it.each([
+    [{ 'bid-price-cpu-scale': '-1' }, 'must be a decimal number'],
+    [{ 'bid-price-gpu-scale': 'nvidia/a100=much' }, 'must be NAME=PRICE'],
+    [{ 'bid-provider-attributes': ['region'] }, 'must be KEY=VALUE'],
+    [{ 'bid-price-script-path': 'price.sh' }, 'must be an absolute path'],
     [{ 'cpu-commit-level': '0.5' }, 'must be a decimal number of at least 1'],
     [{ 'memory-commit-level': 'twice' }, 'must be a decimal number of at least 1'],
     [{ 'cluster-cpu-headroom': 'much' }, 'must be an amount of CPU such as 500m or 2'],

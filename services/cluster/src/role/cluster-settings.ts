@@ -3,6 +3,7 @@ import { fieldViolationsOf, millicores } from '@quartermaster/kernel';
 import { byteSize, duration } from '@quartermaster/service';
 import * as z from 'zod';
 import { callerRoles } from '../access/caller-roles.ts';
+import { bidSettings } from '../bids/bid-settings.ts';
 import { knowledgeSettings } from '../knowledge/knowledge-settings.ts';
 import { type CommitLevel, parseCommitLevel } from '../placement/commit-level.ts';
 
@@ -106,5 +107,6 @@ export const clusterSettings = {
     .min(1)
     .optional()
     .describe('Name in the certificate of the other replicas, where it is not their address.'),
+  ...bidSettings,
   ...accessShape('cluster', callerRoles),
 };

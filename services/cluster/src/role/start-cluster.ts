@@ -6,6 +6,7 @@ import type { RoleBody, ServedAddresses } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { clusterAccess, routes } from '../access/access-table.ts';
 import { callerRoles } from '../access/caller-roles.ts';
+import { bidService } from '../bids/bid-service.ts';
 import type { Reserver } from '../reservations/reserver.ts';
 import { LeaderLine, unavailable } from '../serve/leader-line.ts';
 import { reservationService } from '../serve/reservation-service.ts';
@@ -14,6 +15,7 @@ import { registerHealth } from './cluster-health.ts';
 import { clusterMetrics } from './cluster-metrics.ts';
 import { type ClusterReplica, startReplica } from './cluster-replica.ts';
 import type { ClusterSettings } from './cluster-role.ts';
+import { type Bids, startBids } from './start-bids.ts';
 
 type Host = RoleHost<ClusterSettings>;
 
@@ -26,7 +28,8 @@ export async function startCluster(host: Host): Promise<RoleBody> {
   const { book, knowledge, reservations } = replica;
   registerHealth(host.health, { book, reservations: reservations.cache, election: () => leadership.election });
   const isRead = (): boolean => knowledge.current().protocol !== 'unknown' && reservations.cache.isRead;
-  const served = await serveCluster(host, replica, isRead);
+  const bids = await startBids(host, replica);
+  const served = await serveCluster(host, replica, bids, isRead);
   const address = host.config['cluster-advertised-address'] ?? reachable(served);
   if (address !== undefined) leadership.reachedAt(address);
   // On a cluster where nothing is installed nothing is written, be it a Lease.
@@ -41,12 +44,13 @@ export async function startCluster(host: Host): Promise<RoleBody> {
     status: () => {
       const { knowledge: inventory, stream, silent } = knowledge.status();
       const problem = inventory.problem ?? reservations.cache.problem() ?? reservations.cache.stale();
-      return { generation: inventory.generation?.sequence.toString(), stream, silent, problem: problem?.message };
+      const market = bids.isConfigured ? bids.market() : 'none: nothing is bid for';
+      return { generation: inventory.generation?.sequence.toString(), stream, silent, problem: problem?.message, market };
     },
   };
 }
 
-async function serveCluster(host: Host, replica: ClusterReplica, isServing: () => boolean): Promise<ServedAddresses> {
+async function serveCluster(host: Host, replica: ClusterReplica, bids: Bids, isServing: () => boolean): Promise<ServedAddresses> {
   const { config, clock, log, leadership } = host;
   const { book, placing, knowledge, reservations } = replica;
   const metrics = clusterMetrics(host.metrics, book, () => knowledge.status().drifts);
@@ -77,7 +81,7 @@ async function serveCluster(host: Host, replica: ClusterReplica, isServing: () =
   });
   host.onConfig((newer) => access.update(newer));
   const served = await host.serve({
-    services: [service],
+    services: [service, bidService(bids)],
     routes: [
       { path: routes.session, answer: (_request, context) => ({ json: callerOf(context) }) },
       { path: routes.metrics, answer: () => host.metrics.scrape() },

@@ -13,7 +13,7 @@ const phases = { pending: ReservationPhase.PENDING, active: ReservationPhase.ACT
 
 /** What was given back has no figures and no conditions any more. */
 export function formerMessage(reservation: Reservation) {
-  const { order, uid, owner, request, plan, phase, isConfirmed, createdAt, expiresAt, term, leaseNamespace } = reservation;
+  const { order, uid, owner, request, plan, phase, isConfirmed, createdAt, expiresAt, bid, term, leaseNamespace } = reservation;
   return {
     order: orderMessage(order),
     uid,
@@ -24,6 +24,7 @@ export function formerMessage(reservation: Reservation) {
     confirmed: isConfirmed,
     createdAt: momentMessage(createdAt),
     expiresAt: momentMessage(expiresAt),
+    bid: bid && { denom: bid.denom, amount: bid.amount },
     term: BigInt(term),
     leaseNamespace: leaseNamespace && { ...leaseNamespace },
   } satisfies MessageInitShape<typeof ReservationSchema>;

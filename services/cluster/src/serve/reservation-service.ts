@@ -18,6 +18,7 @@ import type { OrderId } from '../model/order.ts';
 import type { PlacingOptions } from '../placement/place.ts';
 import type { Request } from '../placement/request.ts';
 import { orderName } from '../reservations/order-name.ts';
+import { madeForBid } from '../reservations/reservation-objects.ts';
 import type { Reserved, Reserver } from '../reservations/reserver.ts';
 import { changeMessage, nodeGroupMessage } from './explanation-message.ts';
 import { FitQuestions } from './fit-questions.ts';
@@ -62,6 +63,8 @@ export function reservationService(options: ReservationServiceOptions): ServedSe
       const order = orderOf(message.order);
       const here = reserver();
       if (here === undefined) return await leader.unreserve(message, context);
+      const standing = book.reservation(orderName(order));
+      if (standing?.bid !== undefined) throw madeForBid(standing.name);
       const former = await here.unreserve(order, message.uid === '' ? undefined : message.uid, context.signal);
       return { reservation: former && formerMessage(former) };
     },

@@ -1,0 +1,148 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type BidDecisionSchema,
+  BidPhase,
+  BidService,
+  type GetBidStatusResponseSchema,
+  type ListBidDecisionsRequest,
+} from '@quartermaster/api/cluster';
+import { orderText } from '@quartermaster/api/states';
+import { invalidFields, StatusError } from '@quartermaster/kernel';
+import { type ServedService, serve } from '@quartermaster/rpc';
+import * as z from 'zod';
+import { orderName } from '../reservations/order-name.ts';
+import { momentMessage } from '../serve/moment-message.ts';
+import { orderMessage, orderOf } from '../serve/request-message.ts';
+import { type BidDecision, type DecisionPhase, decisionPhases } from './bid-decision.ts';
+import { formatDecimal, parseDecimal } from './decimal.ts';
+import type { DecisionStore } from './decision-store.ts';
+import type { MarketViewStatus } from './market-view.ts';
+
+export interface BidServiceOptions {
+  readonly decisions: Pick<DecisionStore, 'of' | 'all' | 'unwritten' | 'problem'>;
+  readonly isConfigured: boolean;
+  /** While this replica leads. */
+  readonly market: () => MarketViewStatus | undefined;
+}
+
+const phases = {
+  Declined: BidPhase.DECLINED,
+  Reserved: BidPhase.RESERVED,
+  Bid: BidPhase.BID,
+  Won: BidPhase.WON,
+  Lost: BidPhase.LOST,
+  Expired: BidPhase.EXPIRED,
+  Closed: BidPhase.CLOSED,
+} as const satisfies Record<DecisionPhase, BidPhase>;
+
+const defaultSize = 100;
+const maxSize = 1000;
+
+export function bidService({ decisions, isConfigured, market }: BidServiceOptions): ServedService {
+  return serve(BidService, {
+    getBidDecision: ({ order: wanted }) => {
+      const order = orderOf(wanted);
+      const found = decisions.of(orderName(order));
+      if (found === undefined) {
+        const message = `nothing is known of a bid for the order ${orderText(order)}: it was not seen, or was forgotten after bid-decision-retention`;
+        throw new StatusError('not_found', message);
+      }
+      return { decision: decisionMessage(found) };
+    },
+    listBidDecisions: (request) => pageOfDecisions(request, decisions.all()),
+    getBidStatus: () => ({ ...totalsOf(decisions.all()), ...aboutMarket(market()), configured: isConfigured, ...aboutRecords(decisions) }),
+  });
+}
+
+function decisionMessage(decision: BidDecision): MessageInitShape<typeof BidDecisionSchema> {
+  const { order, phase, reasons, price, priceParts } = decision;
+  return {
+    order: orderMessage(order),
+    phase: phases[phase],
+    reasons: reasons.map(({ code, message }) => ({ code, message })),
+    price: price && { denom: price.denom, amount: price.amount },
+    priceParts: Object.fromEntries(priceParts ?? []),
+    changedAt: momentMessage(decision.changedAt),
+    orderedAt: momentMessage(decision.orderedAt),
+    reservedAt: momentMessage(decision.reservedAt),
+    bidAt: momentMessage(decision.bidAt),
+    wonAt: momentMessage(decision.wonAt),
+    endedAt: momentMessage(decision.endedAt),
+  };
+}
+
+/** A token is where the page before ended: what changes meanwhile comes to the first page. */
+export function pageOfDecisions(request: Omit<ListBidDecisionsRequest, '$typeName' | '$unknown'>, all: readonly BidDecision[]) {
+  const { pageSize, pageToken, owner, phase, reason } = request;
+  if (pageSize < 0 || pageSize > maxSize) {
+    const description = `is ${pageSize}; it must be between 1 and ${maxSize}, or 0 for ${defaultSize}`;
+    throw invalidFields([{ field: 'page_size', description }]);
+  }
+  const size = pageSize === 0 ? defaultSize : pageSize;
+  const after = pageToken === '' ? undefined : placeOf(pageToken);
+  const found = all
+    .filter(
+      (decision) =>
+        (after === undefined || compare(decision, after) > 0) &&
+        (owner === '' || decision.order.owner === owner) &&
+        (phase === BidPhase.UNSPECIFIED || phases[decision.phase] === phase) &&
+        (reason === '' || decision.reasons.some(({ code }) => code === reason)),
+    )
+    .toSorted(compare);
+  const page = found.slice(0, size);
+  const last = page.at(-1);
+  const nextPageToken = found.length > size && last !== undefined ? tokenOf(last) : '';
+  return { decisions: page.map(decisionMessage), nextPageToken };
+}
+
+type Place = Pick<BidDecision, 'changedAt' | 'name'>;
+
+const compare = (a: Place, b: Place): number => b.changedAt - a.changedAt || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+const tokenForm = z.tuple([z.number(), z.string()]);
+const tokenOf = ({ changedAt, name }: Place): string => Buffer.from(JSON.stringify([changedAt, name])).toString('base64url');
+
+function placeOf(token: string): Place {
+  try {
+    const [changedAt, name] = tokenForm.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
+    return { changedAt, name };
+  } catch {
+    const description = 'is not a token of this service: pass next_page_token of the previous page, or leave it out';
+    throw invalidFields([{ field: 'page_token', description }]);
+  }
+}
+
+/** Exact sums of what the leases are paid. */
+export function totalsOf(all: readonly BidDecision[]): Pick<MessageInitShape<typeof GetBidStatusResponseSchema>, 'decisions' | 'revenue'> {
+  const won = all.filter(({ phase, price }) => phase === 'Won' && price !== undefined);
+  const revenue = [...Map.groupBy(won, ({ price }) => price?.denom ?? '')].map(([denom, leases]) => {
+    const parts = new Map<string, bigint>();
+    for (const { priceParts = [] } of leases)
+      for (const [resource, part] of priceParts) parts.set(resource, (parts.get(resource) ?? 0n) + (parseDecimal(part) ?? 0n));
+    const amount = leases.reduce((sum, { price }) => sum + (parseDecimal(price?.amount ?? '') ?? 0n), 0n);
+    const told = Object.fromEntries([...parts].map(([resource, part]) => [resource, formatDecimal(part)]));
+    return { denom, amount: formatDecimal(amount), leases: BigInt(leases.length), parts: told };
+  });
+  const counts = decisionPhases.map((phase) => ({
+    phase: phases[phase],
+    count: BigInt(all.filter((each) => each.phase === phase).length),
+  }));
+  return { decisions: counts.filter(({ count }) => count > 0n), revenue };
+}
+
+function aboutMarket(status: MarketViewStatus | undefined): Pick<MessageInitShape<typeof GetBidStatusResponseSchema>, 'market'> {
+  if (status === undefined) return {};
+  const { readAt, problem, openOrders, openBids, leases, unreadable } = status;
+  return {
+    market: {
+      readAt: momentMessage(readAt),
+      problem: problem && { code: problem.code, message: problem.message },
+      ...{ openOrders: BigInt(openOrders), openBids: BigInt(openBids), leases: BigInt(leases), unreadableOrders: BigInt(unreadable) },
+    },
+  };
+}
+
+const aboutRecords = (decisions: BidServiceOptions['decisions']) => ({
+  unrecorded: BigInt(decisions.unwritten),
+  problem: decisions.problem() ?? '',
+});

@@ -1,0 +1,1 @@
+export { describeMarket, type TenantsHand, type TriedMarket } from './market-contract.ts';

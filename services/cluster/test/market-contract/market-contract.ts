@@ -1,0 +1,152 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Market, MarketPage } from '../../src/market/market.ts';
+import type { OrderId } from '../../src/model/order.ts';
+import { orderName } from '../../src/reservations/order-name.ts';
+
+/** What a tenant does at a market: nothing else is needed to try one. */
+export interface TenantsHand {
+  /** Orders something small, for up to 10 or more of its denom. */
+  order(): Promise<{ readonly order: OrderId; readonly denom: string }>;
+  /** Takes the bid of the provider that is tried. */
+  accept(order: OrderId): Promise<void>;
+  acceptAnother(order: OrderId): Promise<void>;
+  closeOrder(order: OrderId): Promise<void>;
+  closeLease(order: OrderId): Promise<void>;
+}
+
+export interface TriedMarket {
+  readonly market: Market;
+  readonly hand: TenantsHand;
+}
+
+const { signal } = new AbortController();
+const patience = { timeout: 10_000, interval: 50 };
+
+/** What every market must do that providers deal at. */
+export function describeMarket(what: string, tried: () => Promise<TriedMarket> | TriedMarket): void {
+  const namesOf = async <T extends { readonly order: OrderId }>(list: (page: string | undefined) => Promise<MarketPage<T>>) => {
+    const found = new Map<string, T>();
+    for (let page: string | undefined, isFirst = true; isFirst || page !== undefined; isFirst = false) {
+      const { items, next } = await list(page);
+      for (const item of items) found.set(orderName(item.order), item);
+      page = next;
+    }
+    return found;
+  };
+  const offer = (denom: string, amount = '2.5') => ({ price: { denom, amount }, cards: new Map() });
+
+  /** An order with a bid of ours on it. */
+  async function bid() {
+    const { market, hand } = await tried();
+    const { order, denom } = await hand.order();
+    const made = await market.createBid(order, offer(denom), signal);
+    expect(made).toMatchObject({ kind: 'done', value: { state: 'open', price: { denom, amount: '2.5' } } });
+    return {
+      market,
+      hand,
+      order,
+      denom,
+      name: orderName(order),
+      look: async () => (await market.lookUp([order], signal)).get(orderName(order)),
+    };
+  }
+
+  describe(`${what} as a market`, () => {
+    it('lists an open order with what it asks for, until it is closed', async () => {
+      const { market, hand } = await tried();
+      const { order, denom } = await hand.order();
+      const listed = await vi.waitFor(async () => {
+        const found = (await namesOf((page) => market.orders(page, signal))).get(orderName(order));
+        expect(found).toBeDefined();
+        return found;
+      }, patience);
+      expect(listed?.maxPrice.denom).toBe(denom);
+      expect(listed?.request.units.length).toBeGreaterThan(0);
+      await hand.closeOrder(order);
+      expect((await namesOf((page) => market.orders(page, signal))).has(orderName(order))).toBe(false);
+      expect((await market.lookUp([order], signal)).get(orderName(order))).toMatchObject({ state: 'closed' });
+    });
+
+    it('has one bid of ours on an order, and answers the same one when it is repeated', async () => {
+      const { market, order, denom, name } = await bid();
+      expect(await market.createBid(order, offer(denom), signal)).toMatchObject({ kind: 'done', value: { state: 'open' } });
+      expect(await market.createBid(order, offer(denom, '3'), signal)).toMatchObject({ kind: 'refused' });
+      expect((await namesOf((page) => market.bids(page, signal))).get(name)).toMatchObject({ state: 'open', price: { amount: '2.5' } });
+    });
+
+    it('makes a lease of a bid that is accepted, which is not closed as a bid', async () => {
+      const { market, hand, order, name, look } = await bid();
+      await hand.accept(order);
+      expect(await look()).toMatchObject({ state: 'active', bid: { state: 'won' }, lease: { state: 'active', price: { amount: '2.5' } } });
+      expect((await namesOf((page) => market.leases(page, signal))).has(name)).toBe(true);
+      expect((await namesOf((page) => market.orders(page, signal))).has(name)).toBe(false);
+      expect(await market.closeBid(order, 'late', signal)).toMatchObject({ kind: 'refused' });
+    });
+
+    it('ends a bid that was not taken', async () => {
+      const { hand, order, look } = await bid();
+      await hand.acceptAnother(order);
+      const known = await look();
+      expect(known).toMatchObject({ state: 'active', bid: { state: 'lost' } });
+      expect(known?.lease).toBeUndefined();
+    });
+
+    it('ends the bid with the order', async () => {
+      const { hand, order, look } = await bid();
+      await hand.closeOrder(order);
+      expect(await look()).toMatchObject({ state: 'closed', bid: { state: 'lost' } });
+    });
+
+    it('never makes a lease of a bid that was closed, however often', async () => {
+      const { market, hand, order, denom, name, look } = await bid();
+      for (let times = 0; times < 2; times += 1)
+        expect(await market.closeBid(order, 'too late', signal)).toMatchObject({ kind: 'done', value: { state: 'closed' } });
+      await hand.accept(order).catch(() => {});
+      expect((await look())?.lease).toBeUndefined();
+      expect((await namesOf((page) => market.bids(page, signal))).has(name)).toBe(false);
+      expect(await market.createBid(order, offer(denom), signal)).not.toMatchObject({ kind: 'done', value: { state: 'open' } });
+    });
+
+    it('takes no bid after one was ruled out', async () => {
+      const { market, hand } = await tried();
+      const { order, denom } = await hand.order();
+      expect(await market.closeBid(order, 'ruled out', signal)).toMatchObject({ kind: 'done' });
+      expect(await market.createBid(order, offer(denom), signal)).not.toMatchObject({ kind: 'done', value: { state: 'open' } });
+    });
+
+    it('closes a lease for good, whoever does', async () => {
+      const { market, hand, order, name, look } = await bid();
+      await hand.accept(order);
+      for (let times = 0; times < 2; times += 1)
+        expect(await market.closeLease(order, 'over', signal)).toMatchObject({ kind: 'done', value: { state: 'closed' } });
+      expect(await look()).toMatchObject({ lease: { state: 'closed', reason: 'over' } });
+      expect((await namesOf((page) => market.leases(page, signal))).has(name)).toBe(false);
+      const other = await bid();
+      await other.hand.accept(other.order);
+      await other.hand.closeLease(other.order);
+      expect((await other.look())?.lease).toMatchObject({ state: 'closed' });
+    });
+
+    it('does not know an order that there never was, and does nothing with it', async () => {
+      const { market, hand } = await tried();
+      const { order, denom } = await hand.order();
+      const stranger = { ...order, dseq: order.dseq + 1_000_000n };
+      expect((await market.lookUp([stranger], signal)).size).toBe(0);
+      expect((await market.createBid(stranger, offer(denom), signal)).kind).toBe('refused');
+      expect((await market.closeLease(stranger, 'over', signal)).kind).toBe('refused');
+    });
+
+    it('wakes whoever watches', async () => {
+      const { market, hand } = await tried();
+      const ending = new AbortController();
+      let wakes = 0;
+      const watching = market.watch(() => (wakes += 1), ending.signal).catch(() => {});
+      await vi.waitFor(() => expect(wakes).toBeGreaterThan(0), patience);
+      const before = wakes;
+      await hand.order();
+      await vi.waitFor(() => expect(wakes).toBeGreaterThan(before), patience);
+      ending.abort();
+      await watching;
+    });
+  });
+}
