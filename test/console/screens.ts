@@ -55,12 +55,21 @@ export const clusterScreens = {
   audit: '/audit',
 } as const;
 
+/** Of the market: what a tenant sees, and what those see who bid or look after it. */
+export const marketScreens = {
+  deployments: '/deployments',
+  deploy: '/deployments/new',
+  deployment: '/deployments/1',
+  orders: '/orders',
+  order: '/orders/acme/1/1/1',
+} as const;
+
 /** What there is no page or object for. */
 export const absentScreens = { 'not-found': '/nowhere', 'host-absent': '/hosts/nowhere' } as const;
 
 /** Those of the routes that no screen shows. */
 export function routesWithoutScreen(routes: readonly string[]): readonly string[] {
-  const paths = [inventoryScreens, reservationScreens, hostScreens, clusterScreens].flatMap((screens) =>
+  const paths = [inventoryScreens, reservationScreens, hostScreens, clusterScreens, marketScreens].flatMap((screens) =>
     Object.values<string>(screens).map((address) => address.replace(/\?.*/, '')),
   );
   return routes.filter((route) => {

@@ -2,6 +2,7 @@ import { clusterRole } from '@quartermaster/cluster/roles';
 import { consoleRole } from '@quartermaster/console/roles';
 import { fulfillmentRole } from '@quartermaster/fulfillment/roles';
 import { discoveryRole, inventoryRole } from '@quartermaster/inventory/roles';
+import { marketRole } from '@quartermaster/market/roles';
 import type { Role } from '@quartermaster/service';
 
 export interface DeployedRole {
@@ -13,6 +14,7 @@ export interface DeployedRole {
 /** Every role that runs in a cluster. They are declared here, not started. */
 export const deployedRoles = {
   fulfillment: { role: fulfillmentRole, isPrivileged: false },
+  market: { role: marketRole, isPrivileged: false },
   inventory: { role: inventoryRole, isPrivileged: false },
   cluster: { role: clusterRole, isPrivileged: false },
   discovery: { role: discoveryRole, isPrivileged: true },

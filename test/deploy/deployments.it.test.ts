@@ -10,14 +10,15 @@ import { clusterScenario } from './cluster-scenario.ts';
 import { consoleScenario } from './console-scenario.ts';
 import { deployedRoles } from './deployed-roles.ts';
 import { discoveryScenario } from './discovery-scenario.ts';
-import { fulfillmentScenario } from './fulfillment-scenario.ts';
 import { inventoryScenario } from './inventory-scenario.ts';
 import { type DeployedCluster, describeDeployment } from './role-deployment.ts';
+import { serviceScenario } from './service-scenario.ts';
 import { podOf, workloadsOf } from './workload-rules.ts';
 
 const namespace = 'stock';
 const image = 'registry.invalid/q:1';
-const scenarios = [inventoryScenario, clusterScenario, discoveryScenario, fulfillmentScenario, consoleScenario];
+const services = [serviceScenario('fulfillment'), serviceScenario('market')];
+const scenarios = [inventoryScenario, clusterScenario, discoveryScenario, ...services, consoleScenario];
 
 describe('what `quartermaster manifests` prints, on the real API server', () => {
   let controlPlane: ControlPlane;
@@ -29,7 +30,7 @@ describe('what `quartermaster manifests` prints, on the real API server', () => 
   beforeAll(async () => {
     const optional = [
       '--ceph-namespace=rook-ceph',
-      ...['token-review-rbac', 'kubernetes-rbac', 'akash-provider'].flatMap((part) => ['--with', part]),
+      ...['token-review-rbac', 'market-token-review-rbac', 'kubernetes-rbac', 'akash-provider'].flatMap((part) => ['--with', part]),
     ];
     [controlPlane, printed] = await Promise.all([
       startControlPlane({ scheduler: false, controllers: false, audit: 'Metadata' }),
@@ -71,21 +72,25 @@ describe('what `quartermaster manifests` prints, on the real API server', () => 
       'deployment.apps/quartermaster-console',
       'deployment.apps/quartermaster-fulfillment',
       'deployment.apps/quartermaster-inventory',
+      'deployment.apps/quartermaster-market',
       'networkpolicy.networking.k8s.io/quartermaster-cluster',
       'networkpolicy.networking.k8s.io/quartermaster-console',
       'networkpolicy.networking.k8s.io/quartermaster-discovery',
       'networkpolicy.networking.k8s.io/quartermaster-fulfillment',
       'networkpolicy.networking.k8s.io/quartermaster-inventory',
       'networkpolicy.networking.k8s.io/quartermaster-inventory-akash',
+      'networkpolicy.networking.k8s.io/quartermaster-market',
       'poddisruptionbudget.policy/quartermaster-cluster',
       'poddisruptionbudget.policy/quartermaster-console',
       'poddisruptionbudget.policy/quartermaster-fulfillment',
       'poddisruptionbudget.policy/quartermaster-inventory',
+      'poddisruptionbudget.policy/quartermaster-market',
       'service/quartermaster-cluster',
       'service/quartermaster-console',
       'service/quartermaster-fulfillment',
       'service/quartermaster-inventory',
       'service/quartermaster-inventory-akash',
+      'service/quartermaster-market',
     ]);
   });
 

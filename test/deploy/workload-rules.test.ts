@@ -20,9 +20,12 @@ describe('the deployment of each role', () => {
     expect(agents === undefined ? [] : podOf(agents).containers[0]?.ports).toEqual([{ name: 'discovery', containerPort: discoveryPort }]);
   });
 
-  it.each([fulfillment, deployedRoles.console])('gives $role.name no right unless it is asked for', async ({ role }) => {
-    expect((await readDeployment(deploymentOf(role))).filter(isRole)).toEqual([]);
-  });
+  it.each([fulfillment, deployedRoles.market, deployedRoles.console])(
+    'gives $role.name no right unless it is asked for',
+    async ({ role }) => {
+      expect((await readDeployment(deploymentOf(role))).filter(isRole)).toEqual([]);
+    },
+  );
 });
 
 describe('problemsOf', () => {

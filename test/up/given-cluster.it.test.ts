@@ -87,7 +87,7 @@ describe('up on a given cluster', () => {
     const lines = (await up.stderr()).split('\n').filter((line) => line !== '');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(noLease);
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
-    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'lock.1', 'quartermaster.json']);
+    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'lock.1', 'market', 'quartermaster.json']);
     const { stderr, exitCode } = await quartermasterInProcess('status', '--data-dir', dataDir);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^quartermaster: nothing runs on .*: start it with `quartermaster up`/);

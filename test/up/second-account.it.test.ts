@@ -104,7 +104,8 @@ describe('another account of the machine, against a running up', { timeout: 300_
       if (path === '/api/session') return text === '{"kind":"none","signIn":["link","token"]}';
       return type.startsWith('text/html') && text.includes('<div id="root">');
     }
-    return path === '/openapi.json' && port === portOf(run.roles['service-fulfillment']?.rest ?? '') && text.startsWith('{"openapi":');
+    const publishers = ['service-fulfillment', 'service-market'].map((role) => portOf(run.roles[role]?.rest ?? ''));
+    return path === '/openapi.json' && publishers.includes(port) && text.startsWith('{"openapi":');
   }
 
   const isAnswered = ({ outcome }: Try): boolean => /^[23]\d\d$/.test(outcome) || outcome === 'answered';

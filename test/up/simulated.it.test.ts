@@ -184,7 +184,7 @@ describe('up with the small world', () => {
     expect(up.events.at(-1)).toMatchObject({ event: 'stopped' });
     expect(await up.errors()).toEqual([]);
     expect(isAlive(player)).toBe(false);
-    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'kubeconfig', 'lock.1', 'quartermaster.json', 'simulator']);
+    expect(readdirSync(dataDir).toSorted()).toEqual(['fulfillment', 'kubeconfig', 'lock.1', 'market', 'quartermaster.json', 'simulator']);
   });
 
   it('finds everything again after a start on the same directory, under the same address, and not what a person deleted', async () => {

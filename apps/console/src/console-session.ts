@@ -19,7 +19,7 @@ export interface CallerFacts {
   readonly is_staff?: boolean | undefined;
 }
 
-/** Roles of those who run the installation, of all services: they see what it is made of. */
-const staffRoles: readonly string[] = ['admin', 'provider', 'reader'];
+/** Roles of those who run the installation: they see what it is made of. */
+export const runningRoles: readonly string[] = ['admin', 'provider', 'reader'];
 
-export const isStaffRole = (role: string): boolean => staffRoles.includes(role);
+export const isStaffRole = (role: string): boolean => runningRoles.includes(role);

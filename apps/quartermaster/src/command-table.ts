@@ -32,6 +32,11 @@ const reserving = (name: 'reserve' | 'unreserve') => async () => {
   return { declare: askingCommand('cluster', verbs[name]) };
 };
 
+const trading = (name: 'deploy' | 'accept') => async () => {
+  const [{ askingCommand }, verbs] = await Promise.all([import('./commands/verb-commands.ts'), import('./market/market-resources.ts')]);
+  return { declare: askingCommand('market', verbs[name]) };
+};
+
 const client = (usage: string, summary: string, load: CommandRow['load']): CommandRow => ({ usage, summary, isClient: true, load });
 const local = (usage: string, summary: string, load: CommandRow['load']): CommandRow => ({ usage, summary, isClient: false, load });
 
@@ -52,11 +57,14 @@ export const commandTable: readonly CommandRow[] = [
   client('get', 'List resources.', verb('get')),
   client('describe', 'Show one resource in detail.', verb('describe')),
   client('explain', 'Explain why a resource is sellable or a request fits, or why not, and what would change that.', verb('explain')),
+  client('deploy [options] <file>', 'Deploy an SDL file: order what it asks for at the market. - is standard input.', trading('deploy')),
+  client('accept [options] <bid>', 'Accept a bid: it becomes the lease of its order.', trading('accept')),
+  client('close', 'Close a deployment or a lease.', verb('close')),
   client('reserve [options] <order>', 'Reserve a part of the cluster for an order: OWNER/DSEQ/GSEQ/OSEQ.', reserving('reserve')),
   client('unreserve [options] <order>', 'Give back what is reserved for an order.', reserving('unreserve')),
   client(
     'login [options] <address>',
-    'Log in to a fulfillment service: HOST[:PORT] or https://HOST[:PORT]; http:// is plain text.',
+    'Log in to a fulfillment service or a market: HOST[:PORT] or https://HOST[:PORT]; http:// is plain text.',
     async () => ({ declare: (await import('./commands/logins.ts')).login }),
   ),
   client('logout [options] [name]', 'Remove a saved login: the current one unless another is named.', async () => ({
@@ -65,10 +73,14 @@ export const commandTable: readonly CommandRow[] = [
   client('contexts [name]', 'List the saved logins or, with a name, make that one current.', async () => ({
     declare: (await import('./commands/logins.ts')).contexts,
   })),
-  client('whoami [options]', 'Show who you are to the fulfillment service.', asking('whoami')),
+  client('whoami [options]', 'Show who you are to the fulfillment service or the market.', asking('whoami')),
   client('edit', 'Edit an object in your editor.', verb('edit')),
   client('delete', 'Delete objects.', verb('delete')),
-  client('watch [options] [kind...]', 'Print an event for each change of an object, until Ctrl-C.', asking('watch')),
+  client(
+    'watch [options] [kind...]',
+    'Print an event for each change of an object, until Ctrl-C. Kinds of the market are named.',
+    asking('watch'),
+  ),
   client('create [options]', 'Create objects from files or flags.', async () => ({
     declare: (await import('./commands/verb-commands.ts')).createCommand,
   })),

@@ -1,9 +1,11 @@
 import { createTheme, localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import { problemText } from './api/api-error.ts';
 import { ApiProvider } from './api/api-provider.tsx';
+import { FeedContext } from './api/use-feed.ts';
 import { EventLogProvider } from './events/event-log-provider.tsx';
-import { isShown } from './frame/console-page.ts';
+import { type ConsolePage, isShown } from './frame/console-page.ts';
 import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
@@ -14,9 +16,12 @@ import { LiveContext } from './live/use-live.ts';
 import { usePageShown } from './live/use-page-shown.ts';
 import { pages } from './pages.ts';
 import { usePageTitle } from './parts/page-title.ts';
+import { Ghosts } from './parts/waiting.tsx';
 import type { SignInFragment } from './session/fragment.ts';
 import { useSession } from './session/session.ts';
+import { MarketProvider } from './upstreams/market-provider.tsx';
 import { useClusterAccess } from './upstreams/use-cluster-service.ts';
+import { useMarket } from './upstreams/use-market.ts';
 
 const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',
@@ -35,9 +40,11 @@ export function App({ store, fragment }: { readonly store: LiveStore; readonly f
         <NowProvider>
           <SessionProvider fragment={fragment}>
             <ApiProvider>
-              <EventLogProvider>
-                <Views store={store} />
-              </EventLogProvider>
+              <MarketProvider>
+                <EventLogProvider>
+                  <Views store={store} />
+                </EventLogProvider>
+              </MarketProvider>
             </ApiProvider>
           </SessionProvider>
         </NowProvider>
@@ -62,13 +69,15 @@ function Views({ store }: { readonly store: LiveStore }) {
     <Frame pages={shown}>
       <Switch>
         {shown
-          .flatMap(({ routes, label }) => routes.map((route) => ({ ...route, label })))
-          .map(({ path, label, component: View }) => (
+          .flatMap(({ routes, label, source }) => routes.map((route) => ({ ...route, label, source })))
+          .map(({ path, label, source, component: View }) => (
             <Route key={path} path={path}>
               {(params) => (
                 <PageBoundary key={path}>
                   <TitledBy label={label} />
-                  <View params={params} />
+                  <OfSource source={source}>
+                    <View params={params} />
+                  </OfSource>
                 </PageBoundary>
               )}
             </Route>
@@ -79,11 +88,24 @@ function Views({ store }: { readonly store: LiveStore }) {
           </Route>
         )}
         <Route>
-          <NotFound pages={shown} />
+          <Elsewhere pages={shown} />
         </Route>
       </Switch>
     </Frame>
   );
+}
+
+/** What happens to objects of the market is told by the market. */
+function OfSource({ source, children }: { readonly source: ConsolePage['source']; readonly children: ReactNode }) {
+  const { feed } = useMarket();
+  return source === 'market' ? <FeedContext value={feed}>{children}</FeedContext> : children;
+}
+
+/** Until the market has said who looks, nobody knows whether it has a page there. */
+function Elsewhere({ pages: shown }: { readonly pages: readonly ConsolePage[] }) {
+  const { isKnown, problem } = useMarket();
+  if (isKnown) return <NotFound pages={shown} />;
+  return <Ghosts>{problem === undefined ? 'Loading your pages …' : problemText(problem, 'market')}</Ghosts>;
 }
 
 /** The title of a page that has none of its own: stands before the page, so that what the page says counts. */

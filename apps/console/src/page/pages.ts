@@ -1,6 +1,7 @@
 import { auditRight } from './api/audit-entry.ts';
 import {
   clusterKind,
+  deploymentKind,
   hostClassKind,
   hostKind,
   hostPoolKind,
@@ -26,6 +27,12 @@ import { HostPage } from './hosts/host-page.tsx';
 import { HostsPage } from './hosts/hosts-page.tsx';
 import { HubPage } from './hubs/hub-page.tsx';
 import { HubsPage } from './hubs/hubs-page.tsx';
+import { DeployPage } from './market/deploy-page.tsx';
+import { DeploymentPage } from './market/deployment-page.tsx';
+import { DeploymentsPage, newDeploymentHref } from './market/deployments-page.tsx';
+import { ordersHref } from './market/market-objects.ts';
+import { OrderPage } from './market/order-page.tsx';
+import { OrdersPage } from './market/orders-page.tsx';
 import { gpuHitHref, nodeHref, podHref, quoted, reservationsHref, storageHref } from './model/addresses.ts';
 import { sentenceCase } from './model/amounts.ts';
 import { NodePage } from './nodes/node-page.tsx';
@@ -76,6 +83,31 @@ export const pages: readonly ConsolePage[] = [
     routes: [
       { path: reservationsHref, component: ReservationsPage },
       { path: `${reservationsHref}/:owner/:dseq/:gseq/:oseq`, component: ReservationPage },
+    ],
+  },
+  {
+    label: 'Deployments',
+    href: deploymentKind.href,
+    key: 'd',
+    section: 'Sell',
+    source: 'market',
+    isFor: (session) => may(session, 'List', deploymentKind),
+    routes: [
+      { path: deploymentKind.href, component: DeploymentsPage },
+      { path: newDeploymentHref, component: DeployPage },
+      { path: `${deploymentKind.href}/:id`, component: DeploymentPage },
+    ],
+  },
+  {
+    label: 'Orders and bids',
+    href: ordersHref,
+    key: 'b',
+    section: 'Sell',
+    source: 'market',
+    isFor: ({ marketRole = '' }) => ['admin', 'operator', 'provider'].includes(marketRole),
+    routes: [
+      { path: ordersHref, component: OrdersPage },
+      { path: `${ordersHref}/:owner/:dseq/:gseq/:oseq`, component: OrderPage },
     ],
   },
   {

@@ -70,6 +70,8 @@ export const consoleSettings = {
   'console-inventory-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
   'console-cluster-url': safeUrl.optional().describe('REST address of the cluster service: https://quartermaster-cluster:8082.'),
   'console-cluster-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
+  'console-market-url': safeUrl.optional().describe('REST address of the market: https://quartermaster-market:8021.'),
+  'console-market-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
   'console-kubernetes': z
     .boolean()
     .default(false)

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { marketOption } from '../fulfillment/fulfillment-verbs.ts';
 import type { LoginFlags } from '../fulfillment/login/login.ts';
 import type { Declare } from './command.ts';
 import { untilInterrupted } from './interruption.ts';
@@ -6,6 +7,7 @@ import { checkedFlags, withTlsOptions } from './verb-commands.ts';
 
 export const login: Declare = (command, { output }) => {
   withTlsOptions(command)
+    .addOption(marketOption())
     .option('--name <name>', 'name under which the login is saved (default: the address)')
     .option('--token <token>', 'bearer token; - reads it from standard input, where other users cannot see it')
     .option('--token-file <file>', 'file with the bearer token, read again for each request')

@@ -79,7 +79,7 @@ describe('completion in bash', { timeout: 120_000 }, () => {
         'quartermaster des\thost gp\t1\t',
         'quartermaster get cluster-t\t--include\t',
         'quartermaster get hosts --output=js\t',
-        'quartermaster cl\tbl\twor\t--dry\t',
+        'quartermaster cla\tbl\twor\t--dry\t',
         'quartermaster create cluster green --templ\tsm\t',
         'quartermaster apply -f wor\t',
         'quartermaster get hosts --context ad\t',

@@ -20,7 +20,7 @@ describe('completion', () => {
   it.each([
     ['ge', ['get', ':none', '']],
     ['re', ['reserve', 'release', 'removals', ':none', '']],
-    ['help de', ['describe', 'delete', ':none', '']],
+    ['help de', ['describe', 'deploy', 'delete', ':none', '']],
     ['get ho', ['hosts', 'host-classes', 'host-pools', ':none', '']],
     ['get hostc', ['hostclasses', 'hostclass', ':none', '']],
     ['describe no', ['node', ':none', '']],
@@ -59,7 +59,7 @@ describe('completion', () => {
   });
 
   it('says a few words about each, on its line', async () => {
-    const { out } = await run('__complete', '--line', 'quartermaster cl');
+    const { out } = await run('__complete', '--line', 'quartermaster cla');
     expect(out).toBe('claim\tAssign free hosts to a node set of a cluster.\n:none\n');
   });
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Argument, Option } from 'commander';
-import { kinds, kindTyped } from '../fulfillment/kinds/kinds.ts';
+import { everyKind, kinds, kindTyped } from '../fulfillment/kinds/kinds.ts';
 import { ContextsFile, contextsPath } from '../server/contexts-file.ts';
 import type { Resource } from '../server/resource.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
@@ -21,6 +21,7 @@ const named: Readonly<Record<string, string>> = {
   node: 'nodes',
   device: 'gpus',
   order: 'reservations',
+  bid: 'bids',
 };
 
 /** The values of an option that begin with the prefix, and perhaps others. */
@@ -51,7 +52,7 @@ export async function argumentValues(
     case 'file':
       return 'files';
     case 'kind':
-      return kinds.map(({ plural }) => plural);
+      return (command.name() === 'watch' ? everyKind : kinds).map(({ plural }) => plural);
     case 'node-set': {
       const { nodeSetNames } = await import('../fulfillment/read/object-names.ts');
       return await nodeSetNames(args[0] ?? '', serverFlags(flags));

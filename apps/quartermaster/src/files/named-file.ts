@@ -8,11 +8,11 @@ export interface NamedFile {
   readonly source: string;
 }
 
-/** `-` is standard input. */
-export function readNamedFile(path: string): NamedFile {
+/** `-` is standard input. `said` is what was typed, for complaints. */
+export function readNamedFile(path: string, said = `-f ${path}`): NamedFile {
   try {
     return { text: readFileSync(path === '-' ? 0 : path, 'utf8'), source: path === '-' ? 'standard input' : path };
   } catch (cause) {
-    throw new StatusError('invalid_argument', `-f ${path} cannot be read: ${messageOf(cause)}`, { cause });
+    throw new StatusError('invalid_argument', `${said} cannot be read: ${messageOf(cause)}`, { cause });
   }
 }

@@ -35,7 +35,7 @@ const revealOption = new Option(
   'show the secrets of the named objects, as JSON or YAML; this is recorded in the audit log',
 ).default(false);
 
-const getKind = ({ plural, hasSecrets = false }: Kind): Verb<GetObjectsFlags> => ({
+export const getKind = ({ plural, hasSecrets = false }: Kind): Verb<GetObjectsFlags> => ({
   args: '[name...]',
   options: [
     outputOption('wide', 'json', 'yaml', 'name'),
@@ -52,7 +52,7 @@ const getKind = ({ plural, hasSecrets = false }: Kind): Verb<GetObjectsFlags> =>
   load: async () => (await import('./read/get-objects.ts')).getObjects(plural),
 });
 
-const describeKind = ({ plural }: Kind): Verb<ServerFlags> => ({
+export const describeKind = ({ plural }: Kind): Verb<ServerFlags> => ({
   args: '<name>',
   options: [],
   load: async () => (await import('./read/describe-object.ts')).describeObject(plural),
@@ -64,7 +64,7 @@ const editKind = ({ plural }: Kind): Verb<EditFlags> => ({
   load: async () => (await import('./write/edit.ts')).editObject(plural),
 });
 
-const deleteKind = ({ plural }: Kind): Verb<DeleteFlags> => ({
+export const deleteKind = ({ plural }: Kind): Verb<DeleteFlags> => ({
   args: '<name...>',
   options: [
     new Option('-y, --yes', 'do not ask for confirmation').default(false),
@@ -75,7 +75,7 @@ const deleteKind = ({ plural }: Kind): Verb<DeleteFlags> => ({
   load: async () => (await import('./write/delete.ts')).deleteObjects(plural),
 });
 
-const createKind = (kind: Kind, { summary, options }: NonNullable<Kind['creation']>): Verb<CreateFlags> => ({
+export const createKind = (kind: Kind, { summary, options }: NonNullable<Kind['creation']>): Verb<CreateFlags> => ({
   args: '<name>',
   summary,
   options: [

@@ -3,6 +3,7 @@ import type { Verb } from '../server/resource.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 import { countOption } from '../text/count-option.ts';
 import { repeatedOption } from '../text/repeated-option.ts';
+import type { MarketFlag } from './login/login.ts';
 import type { WatchFlags } from './read/run-watch.ts';
 import type { ApplyFlags } from './write/apply.ts';
 import type { ClaimFlags, ReleaseFlags } from './write/assign-hosts.ts';
@@ -24,10 +25,10 @@ export const watch: Verb<WatchFlags> = {
   ],
   endsWhenInterrupted: true,
   load: async () => {
-    const [{ watchEvents }, { kindTyped }] = await Promise.all([import('./read/run-watch.ts'), import('./kinds/kinds.ts')]);
+    const [{ watchEvents }, { everyKind, kindTyped }] = await Promise.all([import('./read/run-watch.ts'), import('./kinds/kinds.ts')]);
     return (kinds, flags, output, signal) =>
       watchEvents(
-        kinds.map((kind) => kindTyped(kind).plural),
+        kinds.map((kind) => kindTyped(kind, everyKind).plural),
         flags,
         output,
         signal,
@@ -66,8 +67,10 @@ export const release: Verb<ReleaseFlags> = {
   load: async () => (await import('./write/assign-hosts.ts')).releaseHosts,
 };
 
-export const whoami: Verb<ServerFlags> = {
-  options: [],
+export const marketOption = (): Option => new Option('--market', 'a market, instead of a fulfillment service').default(false);
+
+export const whoami: Verb<ServerFlags & MarketFlag> = {
+  options: [marketOption()],
   load: async () => (await import('./login/login.ts')).whoami,
 };
 

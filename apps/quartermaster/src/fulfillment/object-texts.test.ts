@@ -112,7 +112,10 @@ describe('columns', () => {
 
 describe('objectDescription', () => {
   it('shows all fields, conditions and names, and of secrets that they are set', () => {
-    const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: true }, object: host, hosts: [], audit: undefined }, look);
+    const text = objectDescription(
+      { api: { kind: kindNamed('hosts'), isPrivate: true }, object: host, related: [], audit: undefined },
+      look,
+    );
     expect(text).toMatch(
       /^Host +gpu-1\nID +h-1\nState +Failed\nTenants +shared\nCreated +2026-01-01T09:00:00Z \(3h ago\) by nobody known\nVersion +7\n/,
     );
@@ -124,7 +127,7 @@ describe('objectDescription', () => {
   it('has no column for messages where the caller gets none, as a tenant does', () => {
     const conditions = [{ type: 'HOST_CONDITION_TYPE_FAILED', status: 'CONDITION_STATUS_TRUE', reason: 'DiskFailed' }];
     const object: JsonObject = { id: 'h-1', status: { conditions } };
-    const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: false }, object, hosts: [], audit: undefined }, look);
+    const text = objectDescription({ api: { kind: kindNamed('hosts'), isPrivate: false }, object, related: [], audit: undefined }, look);
     expect(text).toMatch(/Conditions\n {2}TYPE +STATUS +FOR +REASON\n {2}Failed +True +- +DiskFailed\n/);
   });
 });

@@ -11,16 +11,18 @@ const assemble = async (names: readonly string[], more: object = {}) => {
 describe('assembleManifests', () => {
   it('begins with the namespace and the contracts, each once, and goes on with all roles', async () => {
     const ids = (await assemble([])).map(({ id }) => id);
-    expect(ids.slice(0, 5)).toEqual([
+    expect(ids.slice(0, 6)).toEqual([
       'Namespace/stock',
       'CustomResourceDefinition/nodehardwares.quartermaster.dev',
       'CustomResourceDefinition/reservations.quartermaster.dev',
+      'CustomResourceDefinition/biddecisions.quartermaster.dev',
       'ValidatingAdmissionPolicy/node-hardware.quartermaster.dev',
       'ValidatingAdmissionPolicyBinding/node-hardware.quartermaster.dev',
     ]);
     expect(ids).toEqual(
       expect.arrayContaining([
         'Deployment/quartermaster-fulfillment',
+        'Deployment/quartermaster-market',
         'Deployment/quartermaster-inventory',
         'Deployment/quartermaster-cluster',
         'DaemonSet/quartermaster-discovery',
@@ -110,11 +112,13 @@ describe('assembleManifests', () => {
 
   it('says which roles and which parts there are', async () => {
     expect(() => roleDeployments(['operator-inventroy'])).toThrow('did you mean operator-inventory?');
-    expect(() => roleDeployments(['x'])).toThrow('there are service-fulfillment, operator-inventory, service-cluster, discovery');
+    expect(() => roleDeployments(['x'])).toThrow(
+      'there are service-fulfillment, service-market, operator-inventory, service-cluster, discovery',
+    );
     const additions = [{ file: 'token-review-rbac' }];
     await expect(assemble(['discovery'], { additions })).rejects.toThrow('these roles have none');
     await expect(assemble([], { additions: [{ file: 'x' }] })).rejects.toThrow(
-      'there are token-review-rbac, ceph-toolbox-rbac, akash-provider',
+      'there are token-review-rbac, market-token-review-rbac, ceph-toolbox-rbac, akash-provider',
     );
   });
 });

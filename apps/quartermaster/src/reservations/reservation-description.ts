@@ -45,8 +45,9 @@ function headText(reservation: Reservation, look: Look): string {
 }
 
 function expiresText(reservation: Reservation, { now }: Look): string {
-  const { expiresAt, phase } = reservation;
-  if (expiresAt === undefined) return phase === ReservationPhase.ACTIVE ? 'never: it stays until it is unreserved' : unknownText;
+  const { expiresAt, phase, bid } = reservation;
+  if (expiresAt === undefined && phase === ReservationPhase.ACTIVE) return 'never: it stays until it is unreserved';
+  if (expiresAt === undefined) return bid === undefined ? unknownText : `when its bid of ${bid.amount} ${bid.denom} can no longer win`;
   return `${expiryText(reservation, now)} (${clockText(timestampMs(expiresAt))}), unless it becomes active`;
 }
 

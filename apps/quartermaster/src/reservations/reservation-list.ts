@@ -36,10 +36,11 @@ export function stateOf({ phase, confirmed, conditions }: Pick<Reservation, 'pha
   return words.length === 0 ? state : { word: [state.word, ...words].join(', '), tone: 'held' };
 }
 
-/** When a pending one is given back. An active one stays until it is unreserved. */
-export const expiryText = ({ expiresAt, phase }: Pick<Reservation, 'expiresAt' | 'phase'>, now: number): string => {
+/** When a pending one is given back; one that was made for a bid, with that. An active one stays until it is unreserved. */
+export const expiryText = ({ expiresAt, phase, bid }: Pick<Reservation, 'expiresAt' | 'phase' | 'bid'>, now: number): string => {
   if (expiresAt !== undefined) return untilText(expiresAt, now);
-  return phase === ReservationPhase.ACTIVE ? 'never' : '-';
+  if (phase === ReservationPhase.ACTIVE) return 'never';
+  return bid === undefined ? '-' : 'with its bid';
 };
 
 /** `2 of 3`: replicas that run as pods. */

@@ -35,6 +35,7 @@ it('lets no role listen beyond loopback without TLS, and says what to give', () 
   expect(hosts.map(({ name }) => name)).toEqual([
     'admin-host',
     'fulfillment-host',
+    'market-host',
     'inventory-akash-host',
     'inventory-host',
     'cluster-host',

@@ -5,6 +5,7 @@ import { messageOf, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
 import { hasCode } from '../files/file-problem.ts';
 import { writeWhole } from '../files/write-whole.ts';
+import type { LoginServer } from './servers.ts';
 
 const oidcSchema = z.object({
   issuer: z.string(),
@@ -18,6 +19,8 @@ const oidcSchema = z.object({
 });
 
 const contextSchema = z.object({
+  /** What it is a login to; a fulfillment service unless said otherwise. */
+  server: z.enum(['fulfillment', 'market']).optional(),
   /** `host:port` */
   address: z.string(),
   isPlainText: z.boolean(),
@@ -33,7 +36,12 @@ const contextSchema = z.object({
   oidc: oidcSchema.optional(),
 });
 
-const fileSchema = z.object({ current: z.string().optional(), contexts: z.record(z.string(), contextSchema) });
+const fileSchema = z.object({
+  current: z.string().optional(),
+  /** As `current`, of the logins to markets. */
+  currentMarket: z.string().optional(),
+  contexts: z.record(z.string(), contextSchema),
+});
 
 export type OidcLogin = z.infer<typeof oidcSchema>;
 /** A saved login: where, and as whom. Holds secrets. */
@@ -41,8 +49,17 @@ export type Context = z.infer<typeof contextSchema>;
 
 interface Contexts {
   readonly current?: string | undefined;
+  readonly currentMarket?: string | undefined;
   readonly contexts: Readonly<Record<string, Context>>;
 }
+
+export const serverOf = ({ server = 'fulfillment' }: Pick<Context, 'server'>): LoginServer => server;
+
+// server -> the field with its current login
+const currentFields = { fulfillment: 'current', market: 'currentMarket' } as const;
+
+/** The login that is used where nobody names one. */
+export const currentLogin = (contexts: Contexts, server: LoginServer): string | undefined => contexts[currentFields[server]];
 
 /** The place that the XDG rules give to the settings of a program. */
 export function contextsPath(env: NodeJS.ProcessEnv): string {
@@ -76,24 +93,26 @@ export class ContextsFile {
 
   /** Saves the login and makes it the current one. */
   save(name: string, context: Context): void {
-    this.#write({ current: name, contexts: { ...this.read().contexts, [name]: context } });
+    const { contexts, ...currents } = this.read();
+    this.#write({ ...without(currents, name), [currentFields[serverOf(context)]]: name, contexts: { ...contexts, [name]: context } });
   }
 
   /** Renews what a login holds, unless it was removed meanwhile. */
   renew(name: string, oidc: OidcLogin): void {
-    const { current, contexts } = this.read();
+    const { contexts, ...currents } = this.read();
     const known = contexts[name];
-    if (known !== undefined) this.#write({ current, contexts: { ...contexts, [name]: { ...known, oidc } } });
+    if (known !== undefined) this.#write({ ...currents, contexts: { ...contexts, [name]: { ...known, oidc } } });
   }
 
   use(name: string): void {
-    this.#write({ ...this.read(), current: name });
+    const { contexts, ...currents } = this.read();
+    this.#write({ ...currents, [currentFields[serverOf(contexts[name] ?? {})]]: name, contexts });
   }
 
   remove(name: string): void {
-    const { current, contexts } = this.read();
+    const { contexts, ...currents } = this.read();
     const { [name]: _removed, ...rest } = contexts;
-    this.#write({ contexts: rest, current: current === name ? undefined : current });
+    this.#write({ ...without(currents, name), contexts: rest });
   }
 
   #write(contexts: Contexts): void {
@@ -105,3 +124,7 @@ export class ContextsFile {
     }
   }
 }
+
+/** A login that is removed, or saved anew, perhaps for another server, is current nowhere. */
+const without = (currents: Omit<Contexts, 'contexts'>, name: string): Omit<Contexts, 'contexts'> =>
+  Object.fromEntries(Object.entries(currents).filter(([, current]) => current !== name));

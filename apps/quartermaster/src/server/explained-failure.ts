@@ -1,7 +1,7 @@
 import { StatusError } from '@quartermaster/kernel';
 import { connectionProblem } from './connection-problem.ts';
 import type { FoundServer } from './find-server.ts';
-import type { ServerKind } from './servers.ts';
+import { loginCommand, type ServerKind } from './servers.ts';
 
 /**
  * What a person can do about a failed call, in one line: without what the transport says of the same thing. Answers of the server itself name
@@ -10,9 +10,10 @@ import type { ServerKind } from './servers.ts';
 export function explainedFailure(
   thrown: unknown,
   server: Pick<FoundServer, 'address' | 'tls' | 'token'>,
-  { what, addressVariable, hasLogins }: Pick<ServerKind, 'what' | 'addressVariable' | 'hasLogins'>,
+  kind: Pick<ServerKind, 'role' | 'what' | 'addressVariable' | 'hasLogins'>,
 ): unknown {
   if (!(thrown instanceof StatusError)) return thrown;
+  const { what, addressVariable } = kind;
   const { address, token } = server;
   const { code, message, details } = thrown;
   if (message.startsWith('Name resolution failed')) {
@@ -25,7 +26,7 @@ export function explainedFailure(
     return new StatusError('unavailable', `no ${what} answers at ${address} (${problem.what}): ${problem.wayOut ?? elsewhere}`);
   }
   if (code === 'unauthenticated') {
-    const hint = tokenHint({ hasToken: token !== undefined, hasLogins });
+    const hint = tokenHint(token !== undefined, kind);
     return new StatusError(code, hint === undefined || message.includes(hint) ? message : `${message}; ${hint}`, { details });
   }
   // Of its own failure only the server has more to say.
@@ -34,9 +35,9 @@ export function explainedFailure(
 }
 
 /** How to show a token, or another one than the server refuses; undefined where that is not in the hands of whoever asks. */
-function tokenHint({ hasToken, hasLogins }: { readonly hasToken: boolean; readonly hasLogins: boolean }): string | undefined {
-  if (!hasLogins) return hasToken ? undefined : 'a token is given with --token-file';
+function tokenHint(hasToken: boolean, kind: Pick<ServerKind, 'role' | 'hasLogins'>): string | undefined {
+  if (!kind.hasLogins) return hasToken ? undefined : 'a token is given with --token-file';
   return hasToken
-    ? 'log in again with `quartermaster login ADDRESS`'
-    : 'log in with `quartermaster login ADDRESS`, or give a token with --token-file';
+    ? `log in again with \`${loginCommand(kind)}\``
+    : `log in with \`${loginCommand(kind)}\`, or give a token with --token-file`;
 }

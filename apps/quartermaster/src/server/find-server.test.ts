@@ -46,6 +46,29 @@ describe('findServer', () => {
     expect(() => findServer('fulfillment', { dataDir: join(folder, 'up') }, env)).toThrow('nothing runs on');
   });
 
+  it('keeps logins to markets apart from those to fulfillment services, each with a current one', () => {
+    file.save('api', { address: 'api:1', isPlainText: false });
+    file.save('trade', { address: 'trade:1', isPlainText: false, server: 'market' });
+    file.save('other', { address: 'other:1', isPlainText: false, server: 'market' });
+    file.use('trade');
+    expect(findServer('fulfillment', {}, env).address).toBe('api:1');
+    expect(findServer('market', {}, env).address).toBe('trade:1');
+    expect(findServer('market', { context: 'other' }, env).address).toBe('other:1');
+    expect(findServer('market', {}, { ...env, QUARTERMASTER_CONTEXT: 'other' }).address).toBe('other:1');
+    expect(findServer('fulfillment', {}, { ...env, QUARTERMASTER_CONTEXT: 'other' }).address).toBe('api:1');
+    expect(() => findServer('market', { context: 'api' }, env)).toThrow('login api is to a fulfillment service, and a market is asked');
+    file.remove('trade');
+    expect(findServer('fulfillment', {}, env).address).toBe('api:1');
+    expect(() => findServer('market', {}, env)).toThrow('log in to another with `quartermaster login ADDRESS --market`');
+  });
+
+  it('keeps to one current login when a name is saved anew for another server', () => {
+    file.save('one', { address: 'api:1', isPlainText: false });
+    file.save('one', { address: 'trade:1', isPlainText: false, server: 'market' });
+    expect(findServer('market', {}, env).address).toBe('trade:1');
+    expect(() => findServer('fulfillment', {}, env)).toThrow('nothing runs on');
+  });
+
   it('never shows the token of a login to another server', async () => {
     file.save('one', { address: 'one:1', isPlainText: false, token: 'of-one' });
     expect(await findServer('fulfillment', {}, env).token?.()).toBe('of-one');

@@ -6,11 +6,11 @@ import { defaultDirectory } from '../run/default-directory.ts';
 import { findRun } from '../run/run-file.ts';
 import { clientTls } from './client-tls.ts';
 import { contentOf } from './content-of.ts';
-import { type Context, ContextsFile, contextsPath } from './contexts-file.ts';
+import { type Context, ContextsFile, contextsPath, currentLogin, serverOf } from './contexts-file.ts';
 import { oidcToken } from './oidc-token.ts';
 import { parseServerAddress, type ServerAddress } from './server-address.ts';
 import type { ServerFlags } from './server-flags.ts';
-import { contextVariable, type ServerKind, type ServerName, serverNamed } from './servers.ts';
+import { contextVariable, type LoginServer, loginCommand, type ServerKind, type ServerName, serverNamed } from './servers.ts';
 
 /** A server and how to reach it. */
 export interface FoundServer {
@@ -41,13 +41,19 @@ export function findServer(name: ServerName, flags: ServerFlags, env: NodeJS.Pro
     const origin = flags.server === undefined ? kind.addressVariable : '--server';
     return access(flags, parseServerAddress(address, origin, kind.port), origin, given);
   }
-  if (flags.dataDir !== undefined || !kind.hasLogins) return serverOfUp(kind, flags, flags.dataDir ?? defaultDirectory(env), given);
+  if (flags.dataDir !== undefined || !isLoginServer(name)) return serverOfUp(kind, flags, flags.dataDir ?? defaultDirectory(env), given);
   const file = new ContextsFile(contextsPath(env));
-  const { current, contexts } = file.read();
-  const wanted = flags.context ?? nonEmpty(env[contextVariable]) ?? current;
+  const saved = file.read();
+  const { contexts } = saved;
+  const ofVariable = nonEmpty(env[contextVariable]);
+  const variableContext = ofVariable === undefined ? undefined : contexts[ofVariable];
+  // The variable is for all servers, and names a login to one of them.
+  const isForOther = variableContext !== undefined && serverOf(variableContext) !== name;
+  const wanted = flags.context ?? (isForOther ? undefined : ofVariable) ?? currentLogin(saved, name);
   if (wanted === undefined) return serverOfUp(kind, flags, defaultDirectory(env), given);
   const context = contexts[wanted];
   if (context === undefined) throw unknownContext(wanted, Object.keys(contexts));
+  if (serverOf(context) !== name) throw otherServer(wanted, serverOf(context), kind);
   return serverOfContext(flags, wanted, context, given ?? savedToken(wanted, context, file));
 }
 
@@ -55,6 +61,15 @@ export function unknownContext(name: string, known: readonly string[]): StatusEr
   const there = known.length === 0 ? 'none is saved' : `there are ${known.join(', ')}`;
   return new StatusError('not_found', `no login is saved as "${name}" (${there}): quartermaster login ADDRESS --name ${name}`);
 }
+
+function otherServer(name: string, isTo: LoginServer, { noun }: ServerKind): StatusError {
+  return new StatusError(
+    'invalid_argument',
+    `login ${name} is to ${serverNamed(isTo).noun}, and ${noun} is asked: "quartermaster contexts" lists what each is to`,
+  );
+}
+
+const isLoginServer = (name: ServerName): name is LoginServer => serverNamed(name).hasLogins;
 
 function savedToken(name: string, { token, tokenFile, oidc }: Context, file: ContextsFile): FoundServer['token'] {
   if (oidc !== undefined) return oidcToken(oidc, (renewed) => file.renew(name, renewed));
@@ -69,7 +84,7 @@ function serverOfContext(flags: ServerFlags, name: string, context: Context, tok
 
 function serverOfUp(kind: ServerKind, flags: ServerFlags, dataDir: string, given: FoundServer['token']): FoundServer {
   const elsewhere = kind.hasLogins
-    ? 'log in to another with `quartermaster login ADDRESS`'
+    ? `log in to another with \`${loginCommand(kind)}\``
     : `name a server with --server ADDRESS or ${kind.addressVariable}`;
   let facts: ReturnType<typeof findRun>;
   try {

@@ -4,7 +4,7 @@ import type { ServerFlags } from './server-flags.ts';
 import type { ServerName } from './servers.ts';
 
 /** What the commands do with resources. */
-export type VerbName = 'get' | 'describe' | 'explain' | 'create' | 'edit' | 'delete';
+export type VerbName = 'get' | 'describe' | 'explain' | 'create' | 'edit' | 'delete' | 'close';
 
 /** Something that a server has and that commands show or change. */
 export interface Resource {

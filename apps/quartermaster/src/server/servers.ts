@@ -38,6 +38,16 @@ export const servers = {
     hasLogins: true,
     hasTwoApis: true,
   },
+  market: {
+    role: 'service-market',
+    what: 'market',
+    noun: 'a market',
+    port: 8020,
+    addressVariable: 'QUARTERMASTER_MARKET_SERVER',
+    tokenVariable: 'QUARTERMASTER_MARKET_TOKEN',
+    hasLogins: true,
+    hasTwoApis: false,
+  },
   cluster: {
     role: 'service-cluster',
     what: 'cluster service',
@@ -51,7 +61,14 @@ export const servers = {
 
 export type ServerName = keyof typeof servers;
 
+/** Those that `quartermaster login` saves logins to. */
+export type LoginServer = 'fulfillment' | 'market';
+
 export const serverNamed = (name: ServerName): ServerKind => servers[name];
+
+/** What one types to log in to it. */
+export const loginCommand = ({ role }: Pick<ServerKind, 'role'>): string =>
+  `quartermaster login ADDRESS${role === servers.market.role ? ' --market' : ''}`;
 
 /** Which saved login is meant, where no flag says so. */
 export const contextVariable = 'QUARTERMASTER_CONTEXT';

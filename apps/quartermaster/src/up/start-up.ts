@@ -70,6 +70,8 @@ interface Connected {
 
 const host = '127.0.0.1';
 const adminStopMs = 500;
+/** Of the provider of this installation, on its market. */
+const marketAccount = 'provider';
 /** The page waits for the answer. */
 const faultsMs = 1_000;
 
@@ -191,6 +193,7 @@ async function serveConsole(context: UpContext, site: Site, { service, tenants, 
   await page;
   const url = await startConsole(context, site, server);
   const tokenFile = await service.access.issueFile({ name: 'admin', role: 'admin' });
+  const providerTokenFile = await service.access.issueFile({ name: 'market-provider', role: 'provider', source: marketAccount });
   const facts = () => ({
     pid: process.pid,
     version,
@@ -212,7 +215,7 @@ async function serveConsole(context: UpContext, site: Site, { service, tenants, 
   lifecycle.add({ name: 'states of parts', stop: roles.parts.subscribe(write) });
   write();
   const link = await consoleLink(url(), await service.access.issue({ name: 'admin', role: 'admin' }));
-  const told = { kubeconfig, kubernetes, directory: directory.path, roles: roles.served.all(), tokenFile, tenants };
+  const told = { kubeconfig, kubernetes, directory: directory.path, roles: roles.served.all(), tokenFile, providerTokenFile, tenants };
   progress.ready(summary({ ...told, consoleLink: link.url }), { ...facts(), dataDirectory: directory.path, link: link.url });
 }
 

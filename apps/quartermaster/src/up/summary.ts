@@ -9,6 +9,8 @@ export interface SummaryFacts {
   /** Where each role serves. */
   readonly roles: ReadonlyMap<string, Pick<ServedAddresses, 'rest'>>;
   readonly tokenFile: string;
+  /** Of who bids on the market for the provider. */
+  readonly providerTokenFile: string;
   readonly tenants: readonly { readonly name: string; readonly tokenFile: string }[];
 }
 
@@ -19,10 +21,12 @@ const kinds = {
 } as const;
 
 /** What a person reads when everything runs. */
-export function summary({ consoleLink, kubeconfig, kubernetes, directory, roles, tokenFile, tenants }: SummaryFacts): string {
+export function summary(facts: SummaryFacts): string {
+  const { consoleLink, kubeconfig, kubernetes, directory, roles, tokenFile, providerTokenFile, tenants } = facts;
   const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
   const tryOut = kubernetes === 'given' ? [] : [`${kubectl} run hello --image=nginx`];
-  const tokens = [['administrator', tokenFile] as const, ...tenants.map((tenant) => [`tenant ${tenant.name}`, tenant.tokenFile] as const)];
+  const ofTenants = tenants.map((tenant) => [`tenant ${tenant.name}`, tenant.tokenFile] as const);
+  const tokens = [['administrator', tokenFile] as const, ['provider', providerTokenFile] as const, ...ofTenants];
   return `
 Quartermaster is ready, on ${kinds[kubernetes]}.
 

@@ -5,14 +5,11 @@ import { usePageShown } from '../live/use-page-shown.ts';
 import { useSession } from '../session/session.ts';
 import { ApiError, isPassing } from './api-error.ts';
 import { logKey } from './audit-entry.ts';
-import { EventFeed, type FeedEvent } from './event-feed.ts';
+import { EventFeed } from './event-feed.ts';
 import { objectKinds } from './object-kind.ts';
 import { openWatch } from './open-watch.ts';
+import { refresher } from './refresher.ts';
 import { FeedContext } from './use-feed.ts';
-import { auditKey, listsKey, objectKey } from './use-object.ts';
-
-/** However many objects change, what is shown of them is read again no more often than this. */
-const settleDelayMs = 500;
 
 /** What the pages read of the API, kept true by its events. */
 export function ApiProvider({ children }: { readonly children: ReactNode }) {
@@ -23,7 +20,7 @@ export function ApiProvider({ children }: { readonly children: ReactNode }) {
   );
   useEffect(() => {
     if (!isOfFulfillment) return;
-    const stopListening = feed.listen(refresher(queries));
+    const stopListening = feed.listen(refresher(queries, objectKinds, (key) => key[0] !== logKey[0]));
     const retry = (): void => feed.reconnectNow();
     window.addEventListener('online', retry);
     return () => {
@@ -58,30 +55,4 @@ function newQueries(): QueryClient {
       },
     },
   });
-}
-
-function refresher(queries: QueryClient): (event: FeedEvent) => void {
-  const waiting = new Map<string, readonly unknown[]>(); // key as text -> key
-  let isLost = false;
-  let isScheduled = false;
-  const flush = (): void => {
-    isScheduled = false;
-    const keys = [...waiting.values()];
-    waiting.clear();
-    if (isLost) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== logKey[0] });
-    else for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
-    isLost = false;
-  };
-  return (event) => {
-    if (event.kind === 'lost') isLost = true;
-    else {
-      const kind = objectKinds.find(({ payload }) => payload === event.payload);
-      if (kind === undefined) return;
-      const { id } = event.object;
-      for (const key of [objectKey(kind, id), auditKey(kind, id), listsKey(kind)]) waiting.set(JSON.stringify(key), key);
-    }
-    if (isScheduled) return;
-    isScheduled = true;
-    systemClock.schedule(settleDelayMs, flush);
-  };
 }

@@ -15,6 +15,8 @@ export interface ObjectKind {
   readonly payload: string;
   /** Where the console lists them. */
   readonly href: string;
+  /** Where they are, if not with the fulfillment service. */
+  readonly owner?: 'market' | undefined;
   /** Who writes them, for those who see the actions and may not do them. Without it they are not shown the actions. */
   readonly writers?: string | undefined;
 }
@@ -34,24 +36,38 @@ export const hostPoolKind = kindOf('HostPool');
 
 export const objectKinds: readonly ObjectKind[] = [hostKind, hostClassKind, clusterKind, templateKind, hubKind, hostPoolKind];
 
+const ofMarket = (message: string): ObjectKind => ({ ...kindOf(message), owner: 'market' });
+
+export const deploymentKind = ofMarket('Deployment');
+export const orderKind = ofMarket('Order');
+export const bidKind = ofMarket('Bid');
+export const leaseKind = ofMarket('Lease');
+
+export const marketKinds: readonly ObjectKind[] = [deploymentKind, orderKind, bidKind, leaseKind];
+
+/** Who is asked for them, to people. */
+export const ownerTitle = ({ owner }: ObjectKind): string => owner ?? 'fulfillment service';
+
 export const kindNamed = (name: string): ObjectKind | undefined => objectKinds.find((kind) => kind.name === name);
 
-export type Verb = 'List' | 'Get' | 'Create' | 'Update' | 'Delete';
+export type Verb = 'List' | 'Get' | 'Create' | 'Update' | 'Delete' | 'Close' | 'Accept';
 
-const apiOf = ({ isStaff }: Session): string => (isStaff ? 'private' : 'fulfillment');
+/** The package of its methods and messages. */
+const packageOf = ({ isStaff }: Session, { owner }: ObjectKind): string =>
+  owner === 'market' ? 'quartermaster.market' : isStaff ? 'private' : 'fulfillment';
 
 /** Where the objects of a kind are for this session. */
-export const kindPath = (session: Session, { name }: ObjectKind): string => `/api/${apiOf(session)}/v1/${name}`;
+export const kindPath = (session: Session, kind: ObjectKind): string => `/api/${kind.owner ?? packageOf(session, kind)}/v1/${kind.name}`;
 
 export const objectPath = (session: Session, kind: ObjectKind, id: string): string =>
   `${kindPath(session, kind)}/${encodeURIComponent(id)}`;
 
 /** What the API that this session sees calls an object of the kind: `private.v1.HostClass`. */
-export const messageOf = (session: Session, { message }: ObjectKind): string => `${apiOf(session)}.v1.${message}`;
+export const messageOf = (session: Session, kind: ObjectKind): string => `${packageOf(session, kind)}.v1.${kind.message}`;
 
 /** Whether the session may do this to objects of the kind. */
-export const may = (session: Session, verb: Verb, { service }: ObjectKind): boolean =>
-  session.rights.has(`/${apiOf(session)}.v1.${service}/${verb}`);
+export const may = (session: Session, verb: Verb, kind: ObjectKind): boolean =>
+  session.rights.has(`/${packageOf(session, kind)}.v1.${kind.service}/${verb}`);
 
 export const objectHref = ({ href }: ObjectKind, id: string): string => `${href}/${encodeURIComponent(id)}`;
 

@@ -5,11 +5,11 @@ import { serverSentEvents } from './server-sent-events.ts';
 
 /** The API's watch as server-sent events. */
 export const openWatch =
-  (path: string): OpenWatch =>
+  (path: string, query: Readonly<Record<string, string>> = { bookmarks: 'true' }): OpenWatch =>
   (token, on) => {
     const ending = new AbortController();
     const run = async (): Promise<void> => {
-      const answer = await requestApi(path, { query: { token, bookmarks: 'true' }, signal: ending.signal, accept: 'text/event-stream' });
+      const answer = await requestApi(path, { query: { token, ...query }, signal: ending.signal, accept: 'text/event-stream' });
       on.sound();
       for await (const data of serverSentEvents(answer)) {
         if (data === undefined) on.sound();

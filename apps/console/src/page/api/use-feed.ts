@@ -21,9 +21,10 @@ export function useFeedEvents(listener: (event: FeedEvent) => void): void {
   useEffect(() => feed.listen((event) => newest.current(event)), [feed]);
 }
 
-/** How far what the fulfillment service said can be believed. */
-export function useFeedFreshness(): Freshness {
-  const feed = useFeed();
+/** How far what the service behind the page said can be believed. */
+export const useFeedFreshness = (): Freshness => useFreshnessOf(useFeed());
+
+export function useFreshnessOf(feed: EventFeed, who?: string): Freshness {
   const { connection, heardAt, problem } = useSyncExternalStore(feed.subscribe, feed.current);
-  return feedFreshness({ now: useNow(), connection, heardAt }, problem);
+  return feedFreshness({ now: useNow(), connection, heardAt }, problem, who);
 }

@@ -8,7 +8,8 @@ const noFields: readonly ApiField[] = [];
 
 /** The fields of what is filtered, as the API calls it; none until they have been asked for and are there. */
 export function useFilterFields(message: string, isWanted: boolean): readonly ApiField[] {
-  const { data } = useAnswer<SchemaDocument>(['openapi'], '/openapi.json', {}, { isWanted });
+  const path = message.startsWith('quartermaster.market.') ? '/api/market/v1/openapi.json' : '/openapi.json';
+  const { data } = useAnswer<SchemaDocument>(['openapi', path], path, {}, { isWanted });
   return useMemo(() => (data === undefined ? noFields : fieldsOf(data, message)), [data, message]);
 }
 

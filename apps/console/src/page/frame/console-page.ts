@@ -26,7 +26,7 @@ export interface ConsolePage {
   /** Under which heading of the side bar it stands; under none when left out. */
   readonly section?: string | undefined;
   /** Whose word it shows: with the silence of this one it goes stale. Default: the cluster's. */
-  readonly source?: 'cluster' | 'fulfillment' | undefined;
+  readonly source?: 'cluster' | 'fulfillment' | 'market' | undefined;
   /** Who it is for. Default: those who run the installation. */
   readonly isFor?: ((session: Session) => boolean) | undefined;
   /** Whether it shows what the cluster service says: not there where the console has none, or it turns the caller away. */

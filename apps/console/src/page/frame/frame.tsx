@@ -49,8 +49,9 @@ export function Frame({ pages, children }: { readonly pages: readonly ConsolePag
   const pageKeys = useMemo(() => new Map(pages.map(({ key, href }) => [key, href])), [pages]);
   useKeys(pageKeys, obey);
 
+  const source = pageAt(pages, location)?.source;
   return (
-    <TruthContext value={(isOfFulfillment ? pageAt(pages, location)?.source : undefined) ?? 'cluster'}>
+    <TruthContext value={source === 'fulfillment' && !isOfFulfillment ? 'cluster' : (source ?? 'cluster')}>
       <div className="frame">
         <a className="skip-link" href="#content">
           Skip to the content

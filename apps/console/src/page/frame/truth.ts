@@ -1,7 +1,8 @@
 import { createContext, useContext } from 'react';
-import { useFeedFreshness } from '../api/use-feed.ts';
+import { useFeedFreshness, useFreshnessOf } from '../api/use-feed.ts';
 import { useFreshness, useLive } from '../live/use-live.ts';
 import type { Freshness } from '../model/freshness.ts';
+import { useMarket } from '../upstreams/use-market.ts';
 import type { ConsolePage } from './console-page.ts';
 
 export type TruthSource = NonNullable<ConsolePage['source']>;
@@ -14,6 +15,9 @@ export function usePageTruth(): Freshness & { readonly isKnown: boolean } {
   const source = useContext(TruthContext);
   const cluster = useFreshness();
   const { summary } = useLive();
-  const feed = useFeedFreshness();
-  return source === 'cluster' ? { ...cluster, isKnown: summary !== undefined } : { ...feed, isKnown: feed.kind !== 'waiting' };
+  const fulfillment = useFeedFreshness();
+  const market = useFreshnessOf(useMarket().feed, 'market');
+  if (source === 'cluster') return { ...cluster, isKnown: summary !== undefined };
+  const feed = source === 'market' ? market : fulfillment;
+  return { ...feed, isKnown: feed.kind !== 'waiting' };
 }

@@ -62,12 +62,12 @@ export function freshnessOf(input: FreshnessInput): Freshness {
   });
 }
 
-/** How far the last word of the fulfillment service can be believed. */
-export function feedFreshness(input: FreshnessInput, problem: string | undefined): Freshness {
+/** How far the last word of a service with events can be believed. */
+export function feedFreshness(input: FreshnessInput, problem: string | undefined, who = 'fulfillment service'): Freshness {
   const { now, connection, heardAt } = input;
   const rest =
     heardAt === undefined ? `${problem ?? 'it is silent'}.` : `the values below are the last known. ${retryText(connection, now, '.')}`;
-  return judge(input, (silence) => `The fulfillment service has not answered ${silence}: ${rest}`);
+  return judge(input, (silence) => `The ${who} has not answered ${silence}: ${rest}`);
 }
 
 function retryText(connection: FollowState, now: number, end: string): string {

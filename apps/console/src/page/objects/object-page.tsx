@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { problemText } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
-import type { ObjectKind } from '../api/object-kind.ts';
+import { type ObjectKind, ownerTitle } from '../api/object-kind.ts';
 import { type Answered, useObject } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
 import { Ghosts } from '../parts/waiting.tsx';
@@ -46,7 +46,7 @@ function ObjectAnswer<T>({ kind, id, answer: { data, error }, children }: Object
             No {kind.singular} with the id <code>{id}</code> exists, or you are not allowed to see it.
           </>
         ) : (
-          problemText(error)
+          problemText(error, ownerTitle(kind))
         )}{' '}
         <Link href={kind.href}>All {kind.plural}</Link>.
       </p>

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import type { KnownValues } from '../../api-field.ts';
 import { isPassing, problemText } from '../api/api-error.ts';
 import type { ApiObject } from '../api/api-object.ts';
-import { messageOf, type ObjectKind, objectHref } from '../api/object-kind.ts';
+import { messageOf, type ObjectKind, objectHref, ownerTitle } from '../api/object-kind.ts';
 import { useFeedFreshness } from '../api/use-feed.ts';
 import { useObjectList } from '../api/use-object-list.ts';
 import { useObjectFilter } from '../filter/use-object-filter.ts';
@@ -31,13 +31,15 @@ interface ObjectTableProps<T extends ApiObject> {
   readonly known?: KnownValues | undefined;
   /** How a new one is made, by those who may. */
   readonly create?: Omit<ComponentProps<typeof CreateButton<T>>, 'kind'> | undefined;
+  /** What else can be done. */
+  readonly actions?: ReactNode;
   /** When there is nothing at all: what would be here, and how it gets here. */
   readonly empty: ReactNode;
 }
 
 /** All objects of a kind, up to hundreds of thousands: filter and order are the API's own, and both are in the address. */
 export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
-  const { kind, layout, columns, filterHint, examples = {}, known = nothingKnown, create, empty } = props;
+  const { kind, layout, columns, filterHint, examples = {}, known = nothingKnown, create, actions, empty } = props;
   const title = sentenceCase(kind.plural);
   const message = messageOf(useSession(), kind);
   const [, navigate] = useLocation();
@@ -73,6 +75,7 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
           {isRefused && total !== undefined && ` ${lastGoodWords(shownFilter)}`}
         </p>
         <HeldNote changes={changes} onRelease={list.release} />
+        {actions !== undefined && <div className="page-actions">{actions}</div>}
         {create !== undefined && (
           <div className="page-actions">
             <CreateButton<T> kind={kind} {...create} />
@@ -91,7 +94,7 @@ export function ObjectTable<T extends ApiObject>(props: ObjectTableProps<T>) {
       />
       {problem !== undefined && !isRefused && (total === undefined || !isPassing(problem)) && (
         <p className="stale-notice" role="alert">
-          {problemText(problem)}
+          {problemText(problem, ownerTitle(kind))}
         </p>
       )}
       {total === undefined && problem === undefined && <Ghosts>Loading the {kind.plural} …</Ghosts>}

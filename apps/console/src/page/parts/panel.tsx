@@ -6,7 +6,7 @@ interface PanelProps {
   readonly title: string;
   readonly aside?: ReactNode | undefined;
   /** Whose word it shows, and with whose silence it goes stale. */
-  readonly source?: 'cluster' | 'server' | 'fulfillment' | undefined;
+  readonly source?: 'cluster' | 'server' | 'fulfillment' | 'market' | undefined;
   /** What is asked for again and again, and was not answered of late. */
   readonly isLastKnown?: boolean | undefined;
   readonly children: ReactNode;
@@ -18,7 +18,7 @@ export function Panel({ title, aside, source, isLastKnown = false, children }: P
   const isFeedStale = useFeedFreshness().kind === 'stale';
   const isStale =
     isLastKnown ||
-    (source === 'fulfillment' && isFeedStale) ||
+    ((source === 'fulfillment' || source === 'market') && isFeedStale) ||
     (source === 'cluster' && kind === 'stale') ||
     (source === 'server' && isServerStale);
   return (

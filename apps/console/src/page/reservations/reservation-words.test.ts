@@ -34,6 +34,7 @@ describe('the words of a reservation', () => {
     expect(untilWords(pending, at)).toBe('expires in 5 min');
     expect(untilWords(pending, at + 305_000)).toBe('expired 5 s ago');
     expect(untilWords({ phase: 'RESERVATION_PHASE_ACTIVE' }, at)).toBe('until it is unreserved');
+    expect(untilWords({ phase: 'RESERVATION_PHASE_PENDING', bid: { denom: 'uakt', amount: '1' } }, at)).toBe('while its bid can win');
     expect(untilShort(pending, at)).toBe('in 5 min');
     expect(untilShort({ phase: 'RESERVATION_PHASE_ACTIVE' }, at)).toBe('never');
   });

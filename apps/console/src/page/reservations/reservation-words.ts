@@ -16,17 +16,19 @@ export const shortOwner = (owner: string): string => (owner.length <= 14 ? owner
 export const orderKey = ({ order = {} }: ReservationJson): string => orderText(order);
 
 /** Until when it is promised. */
-export function untilWords({ phase, expiresAt }: Pick<ReservationJson, 'phase' | 'expiresAt'>, now: number): string {
+export function untilWords({ phase, expiresAt, bid }: Pick<ReservationJson, 'phase' | 'expiresAt' | 'bid'>, now: number): string {
   const until = momentOf(expiresAt);
-  if (until === undefined) return phase === 'RESERVATION_PHASE_ACTIVE' ? 'until it is unreserved' : 'no expiry';
+  if (until === undefined && phase === 'RESERVATION_PHASE_ACTIVE') return 'until it is unreserved';
+  if (until === undefined) return bid === undefined ? 'no expiry' : 'while its bid can win';
   return until > now ? `expires in ${formatDuration(until - now)}` : `expired ${formatAgo(until, now)}`;
 }
 
 /** The same under a heading that says so: `in 5 min`, `never`. */
-export function untilShort(reservation: Pick<ReservationJson, 'phase' | 'expiresAt'>, now: number): string {
+export function untilShort(reservation: Pick<ReservationJson, 'phase' | 'expiresAt' | 'bid'>, now: number): string {
   return untilWords(reservation, now)
     .replace(/^expires in/, 'in')
-    .replace(/^until it is unreserved$/, 'never');
+    .replace(/^until it is unreserved$/, 'never')
+    .replace(/^while its bid can win$/, 'with its bid');
 }
 
 /** `8 GPUs, 64 cores, 512 GiB memory, 1 TiB beta3, 2 external ports`. Empty when it is nothing. */

@@ -20,25 +20,35 @@ export interface Session {
   readonly mayReadSecrets: boolean;
   /** Whether this console asks a cluster service, and the caller is one of those whom it may answer. */
   readonly hasClusterService: boolean;
+  /** Whether this console asks a market. */
+  readonly hasMarket: boolean;
+  /** What the market takes the caller for; undefined while it has not said, and for those whom it does not know. */
+  readonly marketRole?: string | undefined;
   /** How one may sign in here. */
   readonly signIn: readonly SignInWay[];
 }
 
+/** Of methods of the fulfillment service: others have rights of the same name for what they log and who calls. */
+const ofFulfillment = /^\/(fulfillment|private)\.v1\./;
+
 /** The session of somebody whom a service knows. */
 export function sessionOf({ signIn, upstreams = [] }: Pick<SessionView, 'signIn' | 'upstreams'>, caller: CallerFacts): Session {
-  const { name, role, rights, tenants, default_tenants: defaultTenants, may_read_secrets: mayReadSecrets, is_staff = false } = caller;
-  const isStaff = isStaffRole(role);
+  const { name, role, rights, tenants, default_tenants: defaultTenants, may_read_secrets: mayReadSecrets } = caller;
+  const { is_staff = isStaffRole(role) } = caller;
+  const isStaff = is_staff && isStaffRole(role);
+  const isOfFulfillment = rights.some((right) => ofFulfillment.test(right));
   return {
     name,
     role,
     isStaff,
-    readsInventory: isStaff || is_staff,
-    rights: new Set(rights),
-    isOfFulfillment: rights.length > 0,
+    readsInventory: is_staff,
+    rights: new Set(isOfFulfillment ? rights : []),
+    isOfFulfillment,
     tenants,
     defaultTenants,
     mayReadSecrets,
-    hasClusterService: upstreams.includes('cluster') && (isStaff || is_staff),
+    hasClusterService: upstreams.includes('cluster') && is_staff,
+    hasMarket: upstreams.includes('market'),
     signIn,
   };
 }

@@ -3,10 +3,11 @@
  * who a caller is. A new service is a row here and two settings.
  */
 import { StatusError } from '@quartermaster/kernel';
+import { runningRoles } from '../../console-session.ts';
 
 export interface UpstreamRow {
   /** Begins its settings: `console-inventory-url`. */
-  readonly name: 'fulfillment' | 'inventory' | 'cluster';
+  readonly name: 'fulfillment' | 'inventory' | 'cluster' | 'market';
   /** For messages. */
   readonly title: string;
   /** The role of this process that serves it under `up`. */
@@ -17,6 +18,8 @@ export interface UpstreamRow {
   readonly session: string;
   /** Whether it is for those who run the installation alone, whatever it would answer others. */
   readonly isForStaff?: boolean | undefined;
+  /** Those of its roles that run the installation: by its word they see what it is made of. */
+  readonly staffRoles: readonly string[];
   /** Whom, by its word alone, the console shows pods and Events to. */
   readonly clusterRoles: readonly string[];
   /** Whom it shows the logs of pods to. */
@@ -33,6 +36,7 @@ export const upstreamTable = [
     role: 'service-fulfillment',
     paths: same('/api/fulfillment/', '/api/private/', '/api/events/', '/api/quartermaster/', '/openapi.json'),
     session: '/api/quartermaster/v1/session',
+    staffRoles: runningRoles,
     clusterRoles: ['admin', 'provider'],
     logRoles: ['admin', 'provider'],
   },
@@ -43,6 +47,7 @@ export const upstreamTable = [
     paths: { '/api/inventory/v1/': '/v1/' },
     session: '/v1/session',
     isForStaff: true,
+    staffRoles: runningRoles,
     // Who may read the inventory may not therefore see all pods, and who may change what it keeps may not read what pods print.
     clusterRoles: ['admin'],
     logRoles: [],
@@ -54,7 +59,23 @@ export const upstreamTable = [
     paths: { '/api/cluster/v1/': '/v1/' },
     session: '/v1/session',
     isForStaff: true,
+    staffRoles: runningRoles,
     // Who may promise parts of the cluster may not therefore see what runs there.
+    clusterRoles: [],
+    logRoles: [],
+  },
+  {
+    name: 'market',
+    title: 'market',
+    role: 'service-market',
+    paths: {
+      '/api/market/v1/session': '/api/quartermaster/v1/session',
+      '/api/market/v1/openapi.json': '/openapi.json',
+      ...same('/api/market/'),
+    },
+    session: '/api/quartermaster/v1/session',
+    // A provider there is whoever bids, of this installation or of another.
+    staffRoles: [],
     clusterRoles: [],
     logRoles: [],
   },

@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 type Word = string | number | Promise<string>;
 
 /** Upstreams, each of which says one thing of everybody. */
-function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word; cluster?: Word }) {
+function upstreamsThatSay(words: { fulfillment?: Word; inventory?: Word; cluster?: Word; market?: Word }) {
   const clock = new FakeClock();
   const asked: string[] = [];
   const fetchOf = (name: keyof typeof words): UpstreamFetch => {
@@ -95,6 +95,10 @@ describe('whose a token is', () => {
     [{ fulfillment: 'provider', inventory: 401 }, true],
     [{ fulfillment: 'tenant', inventory: 401 }, false],
     [{ fulfillment: 'tenant', inventory: 503 }, false],
+    // Whoever bids at a market is called a provider there.
+    [{ fulfillment: 'tenant', market: 'provider' }, false],
+    [{ market: 'provider' }, false],
+    [{ market: 'admin' }, false],
   ] as const)('does not keep out of the inventory whom %j makes one of the staff: %s', async (words, isStaff) => {
     const { upstreams } = upstreamsThatSay(words);
     expect(await upstreams.callerOf('t', 'briefly', never)).toMatchObject({ is_staff: isStaff });
@@ -148,7 +152,7 @@ describe('whose a token is', () => {
   });
 
   it('is nobody where the console has no service, and says which settings name one', async () => {
-    const wayOut = 'set one of console-fulfillment-url, console-inventory-url, console-cluster-url';
+    const wayOut = 'set one of console-fulfillment-url, console-inventory-url, console-cluster-url, console-market-url';
     await expect(upstreamsThatSay({}).upstreams.callerOf('t', 'briefly', never)).rejects.toMatchObject({
       code: 'failed_precondition',
       message: expect.stringContaining(wayOut),

@@ -1,6 +1,6 @@
 import { type Clock, type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
-import { type CallerFacts, isStaffRole } from '../../console-session.ts';
+import type { CallerFacts } from '../../console-session.ts';
 import { Upstream, type UpstreamFetch } from '../../server/upstream.ts';
 import type { UpstreamView } from '../../session-view.ts';
 import { type Asked, AskedCallers, type CallerWord } from './asked-callers.ts';
@@ -70,7 +70,7 @@ export class Upstreams {
    */
   async callerOf(token: string, waiting: Waiting, signal: AbortSignal): Promise<CallerFacts> {
     const caller = await this.#find(token, () => undefined, signal, waiting);
-    if (isStaffRole(caller.role)) return { ...caller, is_staff: true };
+    if (caller.is_staff === true) return caller;
     const isStaff = await this.requireStaff(token, signal).then(
       () => true,
       (thrown: unknown) => {
@@ -83,8 +83,8 @@ export class Upstreams {
 
   /** Throws unless an upstream gives the holder of a token a role of those who run the installation: a tenant of one may be a reader of the other. */
   async requireStaff(token: string, signal: AbortSignal): Promise<void> {
-    const refusal = ({ title }: UpstreamRow, { role }: CallerFacts): StatusError | undefined =>
-      isStaffRole(role)
+    const refusal = ({ title, staffRoles }: UpstreamRow, { role }: CallerFacts): StatusError | undefined =>
+      staffRoles.includes(role)
         ? undefined
         : new StatusError('permission_denied', `this is for those who run the installation; the ${title} calls you ${role}`);
     await this.#find(token, refusal, signal);
@@ -223,12 +223,17 @@ function gravest(failures: readonly StatusError[]): StatusError {
   return first ?? new StatusError('failed_precondition', `this console has no service to sign in to: set one of ${upstreamSettings}`);
 }
 
-async function askCaller({ title, session }: UpstreamRow, upstream: Upstream, token: string, signal: AbortSignal): Promise<CallerFacts> {
+async function askCaller(
+  { title, session, staffRoles }: UpstreamRow,
+  upstream: Upstream,
+  token: string,
+  signal: AbortSignal,
+): Promise<CallerFacts> {
   const answer = await upstream.send({ method: 'GET', path: session, headers: { accept: 'application/json' }, token }, signal);
   // What is no JSON, such as the page of a proxy in between, names no caller: then the status says what is wrong.
   const body: unknown = await answer.json().catch(() => undefined);
   const caller = callerFacts.safeParse(body);
-  if (answer.ok && caller.success) return caller.data;
+  if (answer.ok && caller.success) return { ...caller.data, is_staff: staffRoles.includes(caller.data.role) };
   const { data: said } = z.object({ message: z.string() }).safeParse(body);
   const why = said?.message ?? `it answered ${answer.status}`;
   if (answer.status === 401 || answer.status === 403) {

@@ -47,6 +47,7 @@ export const clusters: Kind = {
     text('PORT', 'status.port', { isWide: true, isPrivate: true }),
   ],
   stateOf: clusterState,
+  related: [{ plural: 'hosts', reference: 'status.cluster' }],
   references: [
     ['spec.template', 'cluster-templates'],
     ['status.hub', 'hubs'],

@@ -1,8 +1,9 @@
 import type { DescMessage, DescService } from '@bufbuild/protobuf';
 import * as fulfillment from '@quartermaster/api/fulfillment';
+import * as market from '@quartermaster/api/market';
 import * as internal from '@quartermaster/api/private';
 import type { Kind, KindPlural } from './kind.ts';
-import { kinds } from './kinds.ts';
+import { everyKind } from './kinds.ts';
 
 /** A kind as one of the two APIs has it. */
 interface KindForm {
@@ -18,7 +19,10 @@ interface KindForms {
 
 /** The contracts of all kinds, found by their names: `HostClass` is served by `HostClasses`. */
 export const kindForms = Object.fromEntries(
-  kinds.map((kind) => [kind.plural, { private: formIn(internal, kind), public: formIn(fulfillment, kind) }]),
+  everyKind.map((kind) => {
+    const isMarket = kind.server === 'market';
+    return [kind.plural, { private: formIn(isMarket ? market : internal, kind), public: formIn(isMarket ? market : fulfillment, kind) }];
+  }),
 ) as Readonly<Record<KindPlural, KindForms>>;
 
 function formIn(contract: Readonly<Record<string, unknown>>, { message, service: name }: Kind): KindForm | undefined {

@@ -2,15 +2,19 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { type KindNames, kindNames } from '@quartermaster/kernel';
 import type { Option } from 'commander';
 import type { ServerFlags } from '../../server/server-flags.ts';
-import type { Column, StateOf } from './columns.ts';
+import type { LoginServer } from '../../server/servers.ts';
+import type { Column, ColumnLook, StateOf } from './columns.ts';
 
-export type KindPlural = 'hosts' | 'host-classes' | 'cluster-templates' | 'clusters' | 'hubs' | 'host-pools';
+export type KindPlural = 'hosts' | 'host-classes' | 'cluster-templates' | 'clusters' | 'hubs' | 'host-pools' | MarketPlural;
+export type MarketPlural = 'deployments' | 'orders' | 'bids' | 'leases' | 'owner-keys';
 
 /**
- * A kind of the fulfillment service: everything that commands know of it and not of the others. Free of its contract, so that a command line
+ * A kind of objects: everything that commands know of it and not of the others. Free of its contract, so that a command line
  * is understood before that is loaded.
  */
 export interface Kind extends TypedKind {
+  /** That of the fulfillment service unless given. */
+  readonly server?: LoginServer | undefined;
   readonly summary: string;
   readonly columns: readonly Column[];
   /** How its state is told. Absent: all that it can be is there, or on its way out. */
@@ -19,10 +23,22 @@ export interface Kind extends TypedKind {
   readonly references: readonly (readonly [path: string, to: KindPlural])[];
   /** The field with sets of hosts, each of a class. */
   readonly sets?: string | undefined;
+  /** What lists are ordered by where nobody says so; the name unless given. */
+  readonly order?: string | undefined;
+  /** What is shown of one instead of its fields: title -> text. */
+  readonly sections?: ((object: JsonObject, look: ColumnLook) => Readonly<Record<string, string>>) | undefined;
+  /** Others that are shown with one of it. */
+  readonly related?: readonly RelatedKind[] | undefined;
   /** Whether it has fields that are shown only to those who ask to reveal them. */
   readonly hasSecrets?: boolean | undefined;
   /** How it is made without a file. */
   readonly creation?: KindCreation<never> | undefined;
+}
+
+export interface RelatedKind {
+  readonly plural: KindPlural;
+  /** The field with the id of what they belong to. Absent: their own ids begin with it. */
+  readonly reference?: string | undefined;
 }
 
 /** Its names in the API, and as it is typed. */

@@ -6,19 +6,23 @@ import { hostPools } from './host-pools.ts';
 import { hosts } from './hosts.ts';
 import { hubs } from './hubs.ts';
 import type { Kind, KindPlural } from './kind.ts';
+import { marketKinds } from './market-kinds.ts';
 
-/** All kinds, in the order in which commands list them. */
+/** All kinds of the fulfillment service, in the order in which commands list them. */
 export const kinds: readonly Kind[] = [hosts, hostClasses, clusterTemplates, clusters, hubs, hostPools];
 
+/** Those of the market, too. */
+export const everyKind: readonly Kind[] = [...kinds, ...marketKinds];
+
 export function kindNamed(plural: KindPlural): Kind {
-  return kindTyped(plural);
+  return kindTyped(plural, everyKind);
 }
 
 /** The kind that somebody typed, in any of its spellings. Throws when there is none. */
-export function kindTyped(text: string): Kind {
-  const known = kinds.find(({ plural, stored, aliases }) => plural === text || stored === text || aliases.includes(text.toLowerCase()));
+export function kindTyped(text: string, among: readonly Kind[] = kinds): Kind {
+  const known = among.find(({ plural, stored, aliases }) => plural === text || stored === text || aliases.includes(text.toLowerCase()));
   if (known !== undefined) return known;
-  throw new StatusError('invalid_argument', `unknown kind "${text}": must be one of ${kinds.map(({ plural }) => plural).join(', ')}`);
+  throw new StatusError('invalid_argument', `unknown kind "${text}": must be one of ${among.map(({ plural }) => plural).join(', ')}`);
 }
 
 /** Orders kinds so that what is made from others is written after them. */

@@ -4,18 +4,23 @@ import { MetadataService } from '@quartermaster/api/fulfillment';
 import { StatusError } from '@quartermaster/kernel';
 import { clientTls } from '../../server/client-tls.ts';
 import { contentOf } from '../../server/content-of.ts';
-import { type Context, ContextsFile, contextsPath } from '../../server/contexts-file.ts';
+import { type Context, ContextsFile, contextsPath, serverOf } from '../../server/contexts-file.ts';
 import { type FoundServer, unknownContext } from '../../server/find-server.ts';
 import { deviceLogin } from '../../server/oidc-token.ts';
 import { parseServerAddress } from '../../server/server-address.ts';
 import { connectTo, using } from '../../server/server-connection.ts';
 import type { ServerFlags, TlsFlags } from '../../server/server-flags.ts';
-import { servers } from '../../server/servers.ts';
+import { type LoginServer, serverNamed } from '../../server/servers.ts';
 import type { Output } from '../../text/output.ts';
 import { table } from '../../text/table.ts';
 import { ApiConnection, withApi } from '../objects/api-connection.ts';
 
-export interface LoginFlags extends TlsFlags, Pick<ServerFlags, 'public' | 'private'> {
+/** Which service is meant: a market, or else a fulfillment service. */
+export interface MarketFlag {
+  readonly market: boolean;
+}
+
+export interface LoginFlags extends MarketFlag, TlsFlags, Pick<ServerFlags, 'public' | 'private'> {
   /** What to save it as. */
   readonly name?: string | undefined;
   /** `-`: from standard input. */
@@ -30,7 +35,8 @@ export interface LoginFlags extends TlsFlags, Pick<ServerFlags, 'public' | 'priv
 
 /** Finds out who the caller is at a service and saves how to come back as that. Nothing is saved when the service refuses. */
 export async function login(addressText: string, flags: LoginFlags, output: Output, signal: AbortSignal, env = process.env): Promise<void> {
-  const given = parseServerAddress(addressText, 'ADDRESS', servers.fulfillment.port);
+  const name = serverMeant(flags);
+  const given = parseServerAddress(addressText, 'ADDRESS', serverNamed(name).port);
   const { address } = given;
   if (flags.token !== undefined && flags.tokenFile !== undefined) {
     throw new StatusError('invalid_argument', '--token and --token-file contradict each other: give one of them');
@@ -38,8 +44,9 @@ export async function login(addressText: string, flags: LoginFlags, output: Outp
   const tls = clientTls(flags, given);
   const isPlainText = tls === undefined;
   const server: FoundServer = { address, origin: 'ADDRESS', allowInsecure: isPlainText, tls };
-  const credentials = await credentialsOf(server, flags, output, signal);
+  const credentials = await credentialsOf(name, server, flags, output, signal);
   const context: Context = {
+    server: flags.market ? 'market' : undefined,
     address,
     isPlainText,
     ...filesOf(flags),
@@ -51,13 +58,13 @@ export async function login(addressText: string, flags: LoginFlags, output: Outp
     credentials.token ??
     (flags.tokenFile === undefined ? undefined : contentOf(flags.tokenFile, '--token-file').trim());
   const known: FoundServer = { ...server, token: token === undefined ? undefined : () => token };
-  await using(new ApiConnection(known, flags), async (connection) => {
+  await using(new ApiConnection(known, flags, name), async (connection) => {
     const session = await connection.session();
-    const name = flags.name ?? address;
+    const savedAs = flags.name ?? address;
     const file = new ContextsFile(contextsPath(env));
-    file.save(name, context);
+    file.save(savedAs, context);
     const who = session === undefined ? 'the service does not report who you are' : `as ${session.name}, ${session.role}`;
-    output.out.write(`Logged in to ${address} ${session === undefined ? `(${who})` : who}. Saved as "${name}" in ${file.path}.\n`);
+    output.out.write(`Logged in to ${address} ${session === undefined ? `(${who})` : who}. Saved as "${savedAs}" in ${file.path}.\n`);
     if (isPlainText && token !== undefined && !/^(127\.|localhost|\[::1\])/.test(address)) {
       output.err.write('quartermaster: the address is http: the token travels where others can read it\n');
     }
@@ -67,9 +74,9 @@ export async function login(addressText: string, flags: LoginFlags, output: Outp
 /** Forgets a login: the current one, one by its name, or all. */
 export function logout(name: string | undefined, flags: { readonly all: boolean }, { out }: Output, env = process.env): void {
   const file = new ContextsFile(contextsPath(env));
-  const { current, contexts } = file.read();
+  const { current, currentMarket, contexts } = file.read();
   const known = Object.keys(contexts);
-  const wanted = flags.all ? known : [name ?? current].flatMap((each) => each ?? []);
+  const wanted = flags.all ? known : [name ?? current ?? currentMarket].flatMap((each) => each ?? []);
   if (wanted.length === 0) {
     throw new StatusError(
       'failed_precondition',
@@ -86,7 +93,7 @@ export function logout(name: string | undefined, flags: { readonly all: boolean 
 /** Lists the saved logins, or makes one of them the current one. */
 export function showContexts(name: string | undefined, { out }: Output, env = process.env): void {
   const file = new ContextsFile(contextsPath(env));
-  const { current, contexts } = file.read();
+  const { contexts, ...currents } = file.read();
   if (name !== undefined) {
     if (contexts[name] === undefined) throw unknownContext(name, Object.keys(contexts));
     file.use(name);
@@ -94,18 +101,21 @@ export function showContexts(name: string | undefined, { out }: Output, env = pr
     return;
   }
   const rows = Object.entries(contexts).map(([each, context]) => [
-    each === current ? '*' : '',
+    Object.values(currents).includes(each) ? '*' : '',
     each,
+    serverOf(context),
     context.address,
     credentialText(context),
     context.api ?? '-',
   ]);
-  out.write(rows.length === 0 ? 'No login is saved: quartermaster login ADDRESS\n' : table(['', 'NAME', 'ADDRESS', 'BY', 'API'], rows));
+  out.write(
+    rows.length === 0 ? 'No login is saved: quartermaster login ADDRESS\n' : table(['', 'NAME', 'TO', 'ADDRESS', 'BY', 'API'], rows),
+  );
 }
 
 /** Who the service takes the caller for. */
-export async function whoami(_args: readonly string[], flags: ServerFlags, { out }: Output): Promise<void> {
-  await withApi(flags, async (connection) => {
+export async function whoami(_args: readonly string[], flags: ServerFlags & MarketFlag, { out }: Output): Promise<void> {
+  const work = async (connection: ApiConnection): Promise<void> => {
     const session = await connection.session();
     if (session === undefined) throw new StatusError('not_found', `${connection.server.address} does not say who its callers are`);
     const { address, origin } = connection.server;
@@ -114,7 +124,7 @@ export async function whoami(_args: readonly string[], flags: ServerFlags, { out
       ['Tenants', session.tenants.includes('*') ? 'all' : session.tenants.join(', ')],
       ['Source', session.source],
       ['Reads secrets', session.mayReadSecrets ? 'yes' : 'no'],
-      ['API', (await connection.isPrivateFor('hosts')) ? 'private' : 'public'],
+      ['API', flags.market ? '' : (await connection.isPrivateFor('hosts')) ? 'private' : 'public'],
       ['Server', `${address} (${origin}), version ${session.version}`],
     ];
     out.write(
@@ -123,16 +133,25 @@ export async function whoami(_args: readonly string[], flags: ServerFlags, { out
         rows.filter(([, value]) => value !== ''),
       ),
     );
-  });
+  };
+  await withApi(flags, work, serverMeant(flags));
 }
+
+const serverMeant = ({ market }: MarketFlag): LoginServer => (market ? 'market' : 'fulfillment');
 
 type Credentials = Pick<Context, 'token' | 'tokenFile' | 'oidc'>;
 
 /** A token that is given wins; else the issuer that is named, or that the service names. */
-async function credentialsOf(server: FoundServer, flags: LoginFlags, { err }: Output, signal: AbortSignal): Promise<Credentials> {
+async function credentialsOf(
+  name: LoginServer,
+  server: FoundServer,
+  flags: LoginFlags,
+  { err }: Output,
+  signal: AbortSignal,
+): Promise<Credentials> {
   if (flags.token !== undefined) return { token: (flags.token === '-' ? readFileSync(0, 'utf8') : flags.token).trim() };
   if (flags.tokenFile !== undefined) return { tokenFile: resolve(flags.tokenFile) };
-  const issuer = flags.issuer ?? (flags.certFile === undefined ? await issuerOf(server) : undefined);
+  const issuer = flags.issuer ?? (flags.certFile === undefined ? await issuerOf(name, server) : undefined);
   if (issuer === undefined) return {};
   const { clientId, scope, resource, audience } = flags;
   const asked = Object.entries({ scope, resource, audience }).filter((pair): pair is [string, string] => pair[1] !== undefined);
@@ -147,8 +166,10 @@ async function credentialsOf(server: FoundServer, flags: LoginFlags, { err }: Ou
 }
 
 /** Where the service sends its callers to log in; undefined when it names no place. */
-async function issuerOf(server: FoundServer): Promise<string | undefined> {
-  const { authn } = await using(connectTo('fulfillment', server), (connection) => connection.client(MetadataService).get({}));
+async function issuerOf(name: LoginServer, server: FoundServer): Promise<string | undefined> {
+  // Of a market it is not asked: it has no method for that.
+  if (name === 'market') return undefined;
+  const { authn } = await using(connectTo(name, server), (connection) => connection.client(MetadataService).get({}));
   return authn?.trustedTokenIssuers.find((issuer) => /^https?:/.test(issuer));
 }
 

@@ -1,12 +1,14 @@
 import type { DescMessage, DescService } from '@bufbuild/protobuf';
 import * as fulfillment from '@quartermaster/api/fulfillment';
 import { Sessions, type SessionsGetResponse } from '@quartermaster/api/fulfillment-extras';
+import * as market from '@quartermaster/api/market';
 import * as internal from '@quartermaster/api/private';
 import { fieldViolationsOf, StatusError } from '@quartermaster/kernel';
 import type { ServiceClient } from '@quartermaster/rpc';
 import { type FoundServer, findServer } from '../../server/find-server.ts';
 import { connectTo, type ServerConnection, using } from '../../server/server-connection.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
+import type { LoginServer } from '../../server/servers.ts';
 import type { Kind, KindPlural } from '../kinds/kind.ts';
 import { kindForms } from '../kinds/kind-forms.ts';
 import { kindNamed } from '../kinds/kinds.ts';
@@ -20,21 +22,23 @@ export interface ObjectApi {
   readonly client: ObjectClient;
 }
 
-export type AnyEvent = internal.EventsWatchResponse | fulfillment.EventsWatchResponse;
+export type AnyEvent = internal.EventsWatchResponse | fulfillment.EventsWatchResponse | market.EventsWatchResponse;
 
-/** A conversation with a fulfillment service. */
+/** A conversation with a service that has objects. A market has one API, which counts as public. */
 export class ApiConnection {
   /** Which API is wanted; undefined: the better one that the caller may use. */
   readonly #choice: FoundServer['api'];
+  readonly #name: LoginServer;
   readonly #connection: ServerConnection;
   #session: Promise<SessionsGetResponse | undefined> | undefined;
 
-  constructor(server: FoundServer, flags: Pick<ServerFlags, 'public' | 'private'>) {
+  constructor(server: FoundServer, flags: Pick<ServerFlags, 'public' | 'private'>, name: LoginServer = 'fulfillment') {
     if (flags.public === true && flags.private === true) {
       throw new StatusError('invalid_argument', '--public and --private contradict each other: give one of them');
     }
-    this.#connection = connectTo('fulfillment', server);
-    this.#choice = flags.public === true ? 'public' : flags.private === true ? 'private' : server.api;
+    this.#name = name;
+    this.#connection = connectTo(name, server);
+    this.#choice = name === 'market' ? 'public' : flags.public === true ? 'public' : flags.private === true ? 'private' : server.api;
   }
 
   get server(): FoundServer {
@@ -59,6 +63,7 @@ export class ApiConnection {
   /** What changes after a token, in either API. Tokens also come without an event, so that one can go on from a quiet feed. */
   events(isPrivate: boolean, request: { readonly filter: string; readonly token: string }, signal: AbortSignal): AsyncIterable<AnyEvent> {
     const asked = { ...request, bookmarks: true };
+    if (this.#name === 'market') return this.client(market.Events).watch(asked, { signal });
     return isPrivate ? this.client(internal.Events).watch(asked, { signal }) : this.client(fulfillment.Events).watch(asked, { signal });
   }
 
@@ -101,11 +106,11 @@ export class ApiConnection {
   }
 }
 
-export function connectApi(flags: ServerFlags): ApiConnection {
-  return new ApiConnection(findServer('fulfillment', flags, process.env), flags);
+export function connectApi(flags: ServerFlags, name: LoginServer = 'fulfillment'): ApiConnection {
+  return new ApiConnection(findServer(name, flags, process.env), flags, name);
 }
 
 /** Does something with a service. What goes wrong is told as one that names the way out. */
-export async function withApi<T>(flags: ServerFlags, work: (connection: ApiConnection) => Promise<T>): Promise<T> {
-  return await using(connectApi(flags), work);
+export async function withApi<T>(flags: ServerFlags, work: (connection: ApiConnection) => Promise<T>, name?: LoginServer): Promise<T> {
+  return await using(connectApi(flags, name), work);
 }

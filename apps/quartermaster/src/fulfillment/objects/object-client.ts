@@ -57,7 +57,8 @@ export interface ObjectClient {
 export function objectClient(channel: RpcChannel, service: DescService): ObjectClient {
   // Of a service that is not known before, the types say nothing about its methods.
   const methods: Readonly<Record<string, never>> = channel.client(service);
-  const method = (name: keyof ObjectClient) => methods[name] ?? missing(service, name);
+  // A market changes orders, bids and leases itself.
+  const method = (name: keyof ObjectClient) => methods[name] ?? ((() => missing(service, name)) as never);
   return { list: method('list'), get: method('get'), create: method('create'), update: method('update'), delete: method('delete') };
 }
 

@@ -40,6 +40,9 @@ export function namesFilter(names: readonly string[]): string {
 /** Objects of these ids. */
 export const idsFilter = (ids: readonly string[]): string => `this.id in ${celList(ids)}`;
 
+/** Objects whose ids are made of this one: orders, bids and leases of a deployment, or bids and leases of an order. */
+export const belowFilter = (id: string): string => `this.id.startsWith(${celText(`${id}-`)})`;
+
 /** A literal of the filter language: its escapes are those of JSON. */
 export const celText = (text: string): string => JSON.stringify(text);
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { AuditEntry } from '@quartermaster/api/fulfillment-extras';
-import { conditionOf, deletionState, openingsFilter } from '@quartermaster/api/states';
+import { conditionOf, deletionState, openingsFilter, sentenceCase } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
 import type { Ask } from '../../server/resource.ts';
 import type { ServerFlags } from '../../server/server-flags.ts';
@@ -10,11 +10,11 @@ import { paintFor } from '../../text/paint.ts';
 import { stateText } from '../../text/state-text.ts';
 import { indented, table } from '../../text/table.ts';
 import { ageText, type ColumnLook, columnsOf, displayName } from '../kinds/columns.ts';
-import type { Kind, KindPlural } from '../kinds/kind.ts';
+import type { Kind, KindPlural, RelatedKind } from '../kinds/kind.ts';
 import { kindNamed } from '../kinds/kinds.ts';
 import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
 import { NamesOfIds } from '../objects/names-of-ids.ts';
-import { celText } from '../objects/object-filter.ts';
+import { belowFilter, celText } from '../objects/object-filter.ts';
 import { isRedacted, objectJson } from '../objects/object-json.ts';
 import { findObject, readObjects, words } from '../objects/read-objects.ts';
 import { type AuditQuestion, auditTable, readAudit } from './audit.ts';
@@ -23,24 +23,24 @@ import { changesFilter, type Openings, openingsText } from './openings.ts';
 const recentEntries = 10;
 /** Of people, and of controllers. */
 const maxOpenings = 500;
-const maxHosts = 100;
+const maxRelated = 100;
 
-/** Everything about one object: its fields, conditions, hosts and what was done with it lately. */
+/** Everything about one object: its fields, conditions, what belongs to it and what was done with it lately. */
 export const describeObject =
   (kind: KindPlural): Ask<ServerFlags> =>
   async ([name = ''], flags, { out }) => {
-    await withApi(flags, async (connection) => {
+    const work = async (connection: ApiConnection): Promise<void> => {
       const api = await connection.objects(kind);
       const object = objectJson(api.schema, await findObject(api, name));
       const names = new NamesOfIds(connection);
       const objectId = textAt(object, 'id');
-      const [hosts, audit, openings] = await Promise.all([
-        hostsOf(connection, kind, objectId),
+      const [related, audit, openings] = await Promise.all([
+        Promise.all((api.kind.related ?? []).map((each) => relatedOf(connection, each, objectId))),
         auditOf(connection, api, { objectId, filter: changesFilter, limit: recentEntries }),
         api.kind.hasSecrets === true ? openingsOf(connection, api, object) : undefined,
         names.learn(kind, [object]),
       ]);
-      await names.learn('hosts', hosts);
+      for (const { api: of, objects } of related) await names.learn(of.kind.plural, objects);
       const look = {
         exact: false,
         wide: false,
@@ -48,29 +48,39 @@ export const describeObject =
         paint: paintFor(out),
         nameOf: (to: KindPlural, id: string) => names.name(to, id),
       };
-      out.write(objectDescription({ api, object, hosts, audit, openings }, look));
-    });
+      out.write(objectDescription({ api, object, related, audit, openings }, look));
+    };
+    await withApi(flags, work, kindNamed(kind).server);
   };
 
 export interface DescribedObject {
   readonly api: Pick<ObjectApi, 'kind' | 'isPrivate'>;
   readonly object: JsonObject;
-  /** That belong to it. */
-  readonly hosts: readonly JsonObject[];
+  readonly related: readonly RelatedObjects[];
   /** Undefined where the caller may not see it. */
   readonly audit: readonly AuditEntry[] | undefined;
   /** Those that tell of its secrets being opened. */
   readonly openings?: Openings | undefined;
 }
 
-export function objectDescription({ api, object, hosts, audit, openings }: DescribedObject, look: ColumnLook): string {
+/** Those of a kind that belong to it. */
+interface RelatedObjects {
+  readonly api: Pick<ObjectApi, 'kind' | 'isPrivate'>;
+  readonly objects: readonly JsonObject[];
+}
+
+export function objectDescription({ api, object, related, audit, openings }: DescribedObject, look: ColumnLook): string {
   const { id: _id, metadata: _metadata, status, ...fields } = object;
   const { conditions: _conditions, ...rest } = isJsonObject(status) ? status : {};
   const sections: readonly (readonly [string, string])[] = [
-    ['Spec', fieldsText(isJsonObject(fields['spec']) && Object.keys(fields).length === 1 ? fields['spec'] : fields)],
-    ['Status', fieldsText(rest)],
+    ...(api.kind.sections === undefined
+      ? ([
+          ['Spec', fieldsText(isJsonObject(fields['spec']) && Object.keys(fields).length === 1 ? fields['spec'] : fields)],
+          ['Status', fieldsText(rest)],
+        ] as const)
+      : Object.entries(api.kind.sections(object, look))),
     ['Conditions', conditionsText(object, look)],
-    ['Hosts', hostsText(hosts, api, look)],
+    ...related.map((each) => [sentenceCase(words(each.api.kind.plural)), relatedText(each, look)] as const),
     ['References', referencesText(api.kind, object, look)],
     ['Secrets opened by', openings === undefined ? '' : openingsText(openings)],
     ['Recent changes', audit === undefined || audit.length === 0 ? '' : auditTable(audit)],
@@ -102,9 +112,8 @@ function headText({ kind }: DescribedObject['api'], object: JsonObject, look: Co
     ['Finalizers', list('metadata.finalizers')],
     ['Version', textAt(object, 'metadata.version') || '0'],
   ];
-  const title = words(kind.singular);
   return table(
-    [`${title[0]?.toUpperCase()}${title.slice(1)}`, displayName(object)],
+    [sentenceCase(words(kind.singular)), displayName(object)],
     rows.filter(([, value]) => value !== ''),
   );
 }
@@ -136,12 +145,12 @@ function conditionsText(object: JsonObject, look: ColumnLook): string {
   );
 }
 
-function hostsText(hosts: readonly JsonObject[], { isPrivate }: DescribedObject['api'], look: ColumnLook): string {
-  if (hosts.length === 0) return '';
-  const columns = columnsOf(kindNamed('hosts'), { isWide: false, isPrivate });
+function relatedText({ api, objects }: RelatedObjects, look: ColumnLook): string {
+  if (objects.length === 0) return '';
+  const columns = columnsOf(api.kind, { isWide: false, isPrivate: api.isPrivate });
   return table(
     columns.map(({ header }) => header),
-    hosts.map((host) => columns.map((column) => column.cell(host, look))),
+    objects.map((each) => columns.map((column) => column.cell(each, look))),
   );
 }
 
@@ -154,11 +163,11 @@ function referencesText({ references }: Kind, object: JsonObject, look: ColumnLo
   return rows.join('');
 }
 
-async function hostsOf(connection: ApiConnection, kind: KindPlural, id: string): Promise<readonly JsonObject[]> {
-  if (kind !== 'clusters') return [];
-  const api = await connection.objects('hosts');
-  const { items } = await readObjects(api, { filter: `this.status.cluster == ${celText(id)}`, limit: maxHosts });
-  return items.map((host) => objectJson(api.schema, host));
+async function relatedOf(connection: ApiConnection, { plural, reference }: RelatedKind, id: string): Promise<RelatedObjects> {
+  const api = await connection.objects(plural);
+  const filter = reference === undefined ? belowFilter(id) : `this.${reference} == ${celText(id)}`;
+  const { items } = await readObjects(api, { filter, order: api.kind.order, limit: maxRelated });
+  return { api, objects: items.map((each) => objectJson(api.schema, each)) };
 }
 
 /** Undefined where the caller may not see it. */

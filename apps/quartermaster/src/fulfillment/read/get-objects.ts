@@ -6,7 +6,7 @@ import type { Output } from '../../text/output.ts';
 import { type ListFlags, type ListSource, showList } from '../../text/show-list.ts';
 import type { KindPlural } from '../kinds/kind.ts';
 import { kindNamed } from '../kinds/kinds.ts';
-import { connectApi, type ObjectApi, withApi } from '../objects/api-connection.ts';
+import { type ApiConnection, connectApi, type ObjectApi, withApi } from '../objects/api-connection.ts';
 import { NamesOfIds } from '../objects/names-of-ids.ts';
 import { type AnyObject, answered } from '../objects/object-client.ts';
 import { aboutOwnFilter, objectFilter } from '../objects/object-filter.ts';
@@ -36,13 +36,13 @@ export const getObjects =
   async (names, flags, output, signal) => {
     const kind = kindNamed(plural);
     if (flags.reveal === true) checkReveal(names, flags);
-    const { filter: own, order = 'metadata.name', selector: labels } = flags;
+    const { filter: own, order = kind.order ?? 'metadata.name', selector: labels } = flags;
     const filter = objectFilter({ names, labels, filter: own, includeDeleted: flags.includeDeleted || names.length > 0 });
     const limit = flags.limit ?? (flags.all || names.length > 0 ? undefined : defaultLimit);
     const source: ListSource<ObjectsState> = {
       view: objectsView({ isOne: names.length === 1, isFiltered: names.length > 0 || own !== undefined || labels.length > 0 }),
-      read: (ended) =>
-        withApi(flags, async (connection) => {
+      read: (ended) => {
+        const read = async (connection: ApiConnection): Promise<ObjectsState> => {
           const api = await connection.objects(plural);
           const { items, total } = await readObjects(api, { filter, order, limit }, ended).catch((thrown: unknown) => {
             throw aboutOwnFilter(thrown, filter);
@@ -55,13 +55,15 @@ export const getObjects =
           );
           const opened = flags.reveal === true ? await reveal(api, items, output) : items;
           return { api, items: opened, total, names: ids };
-        }),
+        };
+        return withApi(flags, read, kind.server);
+      },
       watch: () => {
         let follower: ObjectFollower | undefined;
         return {
           frame: () => ({ state: follower?.state, link: follower?.link ?? notYet }),
           follow: async (changed, ended) => {
-            follower = new ObjectFollower({ kind: plural, filter, order, connect: () => connectApi(flags), changed });
+            follower = new ObjectFollower({ kind: plural, filter, order, connect: () => connectApi(flags, kind.server), changed });
             await follower.run(ended);
           },
         };
@@ -83,7 +85,7 @@ function checkReveal(names: readonly string[], { output, watch }: GetObjectsFlag
 
 /** The objects with their secrets. */
 async function reveal({ kind, isPrivate, client }: ObjectApi, items: readonly AnyObject[], { err }: Output): Promise<readonly AnyObject[]> {
-  if (!isPrivate) {
+  if (!isPrivate && kind.server !== 'market') {
     const way = kind.plural === 'clusters' ? 'use "get kubeconfig NAME" or "get password NAME"' : 'log in as an administrator';
     throw new StatusError(
       'invalid_argument',

@@ -1,8 +1,18 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import * as internal from '@quartermaster/api/private';
-import { codeOf, Follower, type FollowStatus, type FollowVerdict, messageOf, systemClock, systemRandom } from '@quartermaster/kernel';
+import {
+  codeOf,
+  Follower,
+  type FollowStatus,
+  type FollowVerdict,
+  messageOf,
+  StatusError,
+  systemClock,
+  systemRandom,
+} from '@quartermaster/kernel';
 import type { ServerFlags } from '../../server/server-flags.ts';
+import { serverNamed } from '../../server/servers.ts';
 import { reconnectBackoff, watchConnections } from '../../server/watch-connections.ts';
 import { formatEvent } from '../../text/format-document.ts';
 import type { Output } from '../../text/output.ts';
@@ -10,7 +20,7 @@ import { type Paint, paintFor } from '../../text/paint.ts';
 import { clockText } from '../../text/time-text.ts';
 import type { Kind, KindPlural } from '../kinds/kind.ts';
 import { kindForms } from '../kinds/kind-forms.ts';
-import { kinds as allKinds } from '../kinds/kinds.ts';
+import { everyKind, kindNamed } from '../kinds/kinds.ts';
 import { type AnyEvent, type ApiConnection, connectApi } from '../objects/api-connection.ts';
 import type { AnyObject } from '../objects/object-client.ts';
 import { objectDocument } from '../objects/object-json.ts';
@@ -37,10 +47,16 @@ interface SeenEvent {
 /** Prints what changes, one event after the other, until the signal aborts. A connection that breaks is opened again where it ended. */
 export async function watchEvents(kinds: readonly KindPlural[], flags: WatchFlags, output: Output, signal: AbortSignal): Promise<void> {
   const paint = paintFor(output.out);
+  const [server = 'fulfillment', other] = new Set(kinds.map((plural) => kindNamed(plural).server ?? 'fulfillment'));
+  if (other !== undefined)
+    throw new StatusError(
+      'invalid_argument',
+      `kinds of ${serverNamed(server).noun} and of ${serverNamed(other).noun} are watched by a command each`,
+    );
   const filter = filterOf(kinds, flags.filter);
   const follower = new Follower<Answer, string>({
     watch: watchConnections(
-      () => connectApi(flags),
+      () => connectApi(flags, server),
       (connection, token, ended) => answersOf(connection, filter, token ?? '', ended),
     ),
     take: (answers) => {
@@ -70,7 +86,7 @@ function judge(error: unknown, { heardAt, state }: FollowStatus): FollowVerdict 
 }
 
 export function filterOf(kinds: readonly KindPlural[], own: string | undefined): string {
-  const fields = allKinds.filter(({ plural }) => kinds.includes(plural)).map(({ field }) => `has(event.${field})`);
+  const fields = everyKind.filter(({ plural }) => kinds.includes(plural)).map(({ field }) => `has(event.${field})`);
   return [...(fields.length === 0 ? [] : [fields.join(' || ')]), ...(own === undefined ? [] : [own])]
     .map((each) => `(${each})`)
     .join(' && ');
@@ -100,7 +116,7 @@ function seen(api: 'private' | 'public', { token, event }: AnyEvent): SeenEvent 
   const payload = event?.payload;
   const object = payload?.value;
   if (event === undefined || payload?.case === undefined || object === undefined) return undefined;
-  const kind = allKinds.find(({ message }) => message.toLowerCase() === payload.case?.toLowerCase());
+  const kind = everyKind.find(({ message }) => message.toLowerCase() === payload.case?.toLowerCase());
   const form = kind === undefined ? undefined : kindForms[kind.plural][api];
   if (kind === undefined || form === undefined) return undefined;
   const type = eventTypes[event.type] ?? 'changed';

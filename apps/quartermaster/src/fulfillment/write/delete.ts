@@ -5,7 +5,8 @@ import { confirm, person } from '../../text/confirm.ts';
 import { entriesAt, isJsonObject, listAt, textAt } from '../../text/json-path.ts';
 import { paintFor } from '../../text/paint.ts';
 import type { KindPlural } from '../kinds/kind.ts';
-import { type ObjectApi, withApi } from '../objects/api-connection.ts';
+import { kindNamed } from '../kinds/kinds.ts';
+import { type ApiConnection, type ObjectApi, withApi } from '../objects/api-connection.ts';
 import type { AnyObject } from '../objects/object-client.ts';
 import { objectJson } from '../objects/object-json.ts';
 import { findObject, nameOf, readByIds, words } from '../objects/read-objects.ts';
@@ -24,7 +25,7 @@ const pollIntervalMs = 500;
 export const deleteObjects =
   (kind: KindPlural): Ask<DeleteFlags> =>
   async (names, flags, output, signal) => {
-    await withApi(flags, async (connection) => {
+    const work = async (connection: ApiConnection): Promise<void> => {
       const api = await connection.objects(kind);
       const found: AnyObject[] = [];
       // All of them before any goes: a name that is mistyped must not leave half of it done.
@@ -38,7 +39,8 @@ export const deleteObjects =
         const look = { format: 'text', isDryRun: flags.dryRun, paint: paintFor(output.out) } as const;
         output.out.write(writtenText(api, object, isGone ? 'deleted' : 'being deleted', look));
       }
-    });
+    };
+    await withApi(flags, work, kindNamed(kind).server);
   };
 
 async function confirmDeletion(api: ObjectApi, objects: readonly AnyObject[]): Promise<void> {
