@@ -64,8 +64,9 @@ export function decisionAfter(before: BidDecision | undefined, facts: DecisionFa
 const maxReasons = 20;
 const maxMessage = 2048;
 
-/** Messages may tell of amounts that change all the time: other reasons are worth a record, other figures are not. */
+/** Messages may tell of amounts that change all the time: other reasons are worth a record, other figures are not. What is declined again with less said of it is no news. */
 function isSame(a: BidDecision, b: BidDecision): boolean {
-  const codes = ({ reasons }: BidDecision): string => reasons.map(({ code }) => code).join();
-  return a.phase === b.phase && codes(a) === codes(b) && a.price?.amount === b.price?.amount && a.reservedAt === b.reservedAt;
+  const codes = ({ reasons }: BidDecision): string => reasons.map(({ code }) => `${code} `).join('');
+  const isSaid = codes(a) === codes(b) || (b.phase === 'Declined' && b.reasons.length > 0 && codes(a).startsWith(codes(b)));
+  return a.phase === b.phase && isSaid && a.price?.amount === b.price?.amount && a.reservedAt === b.reservedAt;
 }

@@ -199,9 +199,11 @@ export class BidEngine implements Reconciler {
     const before = records.of(name);
     const { book } = this.#options;
     const standing = reservation ?? book.reservation(name);
+    // API servers cut the time of creation off to a second.
+    const orderedAt = seen.order?.createdAt ?? before?.orderedAt;
     const facts = {
       ...says,
-      ...{ name, order, orderedAt: seen.order?.createdAt, reservedAt: standing?.createdAt },
+      ...{ name, order, orderedAt, reservedAt: standing && Math.max(standing.createdAt, orderedAt ?? 0) },
       price: seen.lease?.price ?? seen.bid?.price ?? standing?.bid,
       priceParts: this.#quotes.get(name)?.parts,
     };

@@ -8,12 +8,14 @@ import type { Reason } from '../placement/stock-facts.ts';
 import type { Reserver } from '../reservations/reserver.ts';
 import { concernReasons, type ProviderTerms } from './concerns.ts';
 import { parseDecimal } from './decimal.ts';
+import type { ExplainDecline } from './explain-decline.ts';
 import { noPrice, type Pricing, type Quote, type Quoted } from './pricing.ts';
 
 export interface ConsiderOptions {
   readonly terms: () => ProviderTerms;
   readonly decide: Decide;
   readonly pricing: Pricing;
+  readonly explain?: ExplainDecline | undefined;
 }
 
 export type Considered =
@@ -25,7 +27,7 @@ export type Considered =
  * cards than the price was made for, the price is made anew, and if it is higher, nothing came of it.
  */
 export async function consider(
-  { terms, decide, pricing }: ConsiderOptions,
+  { terms, decide, pricing, explain }: ConsiderOptions,
   reserver: Reserver,
   order: MarketOrder,
   signal: AbortSignal,
@@ -34,7 +36,7 @@ export async function consider(
   const unconcerned = concernReasons(order, terms());
   if (unconcerned.length > 0) return declined(unconcerned);
   const fit = decide(order.request, owner);
-  if (fit.kind === 'refused') return declined(fit.reasons);
+  if (fit.kind === 'refused') return declined([...fit.reasons, ...(fit.why === 'does-not-fit' ? (explain?.(order.request) ?? []) : [])]);
   const first = await quoteOf(pricing, order, fit.plan, signal);
   if (first.kind === 'no-price') return declined(first.reasons);
   const reserved = await reserveFor(reserver, order, first.quote, signal);

@@ -51,6 +51,10 @@ const nothing: Lists = { orders: new Map(), bids: new Map(), leases: new Map(), 
 const wakeIntervalMs = 100;
 const restsPerRead = 3;
 const longestRestMs = 2_000;
+/** The read whose failure is logged, after so many others. */
+const loggedFailure = 3;
+/** Between reads that fail. */
+const readBackoff = { firstMs: 500, maxMs: 30_000, factor: 2 };
 const watchBackoff = { firstMs: 200, maxMs: 10_000, factor: 2 };
 const maxPages = 1_000;
 
@@ -134,18 +138,19 @@ export class MarketView {
 
   /** Reads until the signal aborts: at once, whenever the market wakes us, and from time to time. Then it knows nothing, as before. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, readEveryMs } = this.#options;
+    const { clock, random, readEveryMs } = this.#options;
     const watching = this.#watch(signal);
-    while (!signal.aborted) {
+    for (let failures = 0; !signal.aborted; ) {
       const { promise: woken, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       const startedAt = clock.monotonic();
-      await this.#readAll(signal);
+      failures = (await this.#readAll(signal, failures)) ? 0 : failures + 1;
       // However often we are woken, and however much there is: most of the time is left to others.
       const restMs = Math.min((clock.monotonic() - startedAt) * restsPerRead, longestRestMs);
       if (restMs > 0) await pause(clock, restMs, signal);
+      const waitMs = failures === 0 ? readEveryMs : Math.min(backoffMs(failures, readBackoff, random), readEveryMs);
       const waiting = new AbortController();
-      await Promise.race([woken, pause(clock, readEveryMs, AbortSignal.any([signal, waiting.signal]))]);
+      await Promise.race([woken, pause(clock, waitMs, AbortSignal.any([signal, waiting.signal]))]);
       waiting.abort();
     }
     await watching;
@@ -168,7 +173,8 @@ export class MarketView {
     waking.stop();
   }
 
-  async #readAll(signal: AbortSignal): Promise<void> {
+  /** Whether it could be read. One that fails once may be starting: that is told where somebody looks, and logged when it goes on. */
+  async #readAll(signal: AbortSignal, failures: number): Promise<boolean> {
     const { market, clock, log } = this.#options;
     const startedAt = this.#sequence;
     try {
@@ -178,13 +184,15 @@ export class MarketView {
       this.#take({ orders: orders.items, bids: bids.items, leases: leases.items, unreadable: orders.unreadable }, startedAt);
       this.#readAt = clock.now();
       this.#read.resolve();
-      if (this.#problem !== undefined) log.info('the market answers again');
+      if (failures > loggedFailure) log.info('the market answers again');
       this.#problem = undefined;
+      return true;
     } catch (thrown) {
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       const message = `the market cannot be read, and what it says is not known: ${messageOf(thrown)}`;
-      if (this.#problem === undefined) log.warn('the market cannot be read', { error: messageOf(thrown) });
+      if (failures === loggedFailure) log.warn('the market cannot be read', { error: messageOf(thrown) });
       this.#problem = { code: 'MarketUnknown', message };
+      return false;
     }
   }
 

@@ -1,2 +1,2 @@
 /** The role alone, without what it is made of. */
-export { clusterRole, sharedInventoryToken } from './cluster-role.ts';
+export { clusterRole, sharedInventoryToken, sharedMarketToken } from './cluster-role.ts';

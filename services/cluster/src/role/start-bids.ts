@@ -10,6 +10,7 @@ import { degraded, healthy } from '@quartermaster/service';
 import { BidEngine } from '../bids/bid-engine.ts';
 import type { ProviderTerms } from '../bids/concerns.ts';
 import { DecisionStore } from '../bids/decision-store.ts';
+import { explainDeclines } from '../bids/explain-decline.ts';
 import { MarketView, type MarketViewStatus } from '../bids/market-view.ts';
 import { limiter, programPricing } from '../bids/price-program.ts';
 import { scalePricing } from '../bids/price-scale.ts';
@@ -41,7 +42,7 @@ const announceEveryMs = 1_000;
 const workers = 32;
 
 /** Says what a leader does for orders of the market, where there is one. Without it nothing is bid for, and what was recorded before is still shown. */
-export async function startBids(host: Host, replica: Pick<ClusterReplica, 'book' | 'reservations'>): Promise<Bids> {
+export async function startBids(host: Host, replica: Pick<ClusterReplica, 'book' | 'placing' | 'reservations'>): Promise<Bids> {
   const { config, clock, log } = host;
   const decisions = new DecisionStore({
     reader: await host.kubernetes(),
@@ -60,7 +61,7 @@ export async function startBids(host: Host, replica: Pick<ClusterReplica, 'book'
 
 function lead(
   host: Host,
-  { book, reservations }: Pick<ClusterReplica, 'book' | 'reservations'>,
+  { book, placing, reservations }: Pick<ClusterReplica, 'book' | 'placing' | 'reservations'>,
   market: Market,
   decisions: DecisionStore,
   shown: (view: MarketView | undefined) => void,
@@ -99,6 +100,7 @@ function lead(
     reconciler: ({ writer }) =>
       new BidEngine({
         ...{ market, view, book, pricing, clock, log, deadlineMs, terms: () => terms, decide: reservations.decide },
+        explain: explainDeclines(() => book.stock, placing, clock),
         reserver: () => reservations.reserver,
         records: decisions.writtenBy(writer),
         bidTimeoutMs: config['bid-timeout'],

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { type DecisionFacts, decisionAfter } from './bid-decision.ts';
+
+const facts = (changed: Partial<DecisionFacts>): DecisionFacts => ({
+  name: 'alice-1-1-1',
+  order: { owner: 'alice', dseq: 1n, gseq: 1, oseq: 1 },
+  phase: 'Declined',
+  reasons: [],
+  ...changed,
+});
+const noRoom = { code: 'NoRoom', message: 'no single node can hold one replica' };
+const tooFew = { code: 'TooFewGpus', message: '3 nodes (a, b, c): has at most 2 of the wanted GPUs free; each replica needs 8' };
+
+describe('the record of an order', () => {
+  it('stays as it is where figures change, or where less is said of the same', () => {
+    const first = decisionAfter(undefined, facts({ reasons: [noRoom, tooFew] }), 1);
+    expect(decisionAfter(first, facts({ reasons: [noRoom, { ...tooFew, message: 'other figures' }] }), 2)).toBe(first);
+    expect(decisionAfter(first, facts({ reasons: [noRoom] }), 2)).toBe(first);
+  });
+
+  it('changes where more is said, or something else', () => {
+    const first = decisionAfter(undefined, facts({ reasons: [noRoom] }), 1);
+    expect(decisionAfter(first, facts({ reasons: [noRoom, tooFew] }), 2)).toMatchObject({ reasons: [noRoom, tooFew], changedAt: 1 });
+    expect(decisionAfter(first, facts({ reasons: [tooFew] }), 2).reasons).toEqual([tooFew]);
+    expect(decisionAfter(first, facts({ reasons: [] }), 2).reasons).toEqual([]);
+    expect(decisionAfter(first, facts({ phase: 'Lost', reasons: [] }), 2)).toMatchObject({ phase: 'Lost', reasons: [], endedAt: 2 });
+  });
+});
