@@ -19,7 +19,7 @@ export { bidDecisionState, marketState } from './market-state.ts';
 export { nodeState } from './node-state.ts';
 export { openingsFilter } from './openings-filter.ts';
 export { orderText } from './order-text.ts';
-export { type Money, moneyText, monthText, priceWords, sumPrices } from './price-words.ts';
+export { type Money, moneyText, monthOf, monthText, priceWords, sumPrices } from './price-words.ts';
 export { reasonWords } from './reason-words.ts';
 export { type RefusalReason, refusalReasons } from './refusal-reasons.ts';
 export { reservationState } from './reservation-state.ts';

@@ -56,7 +56,7 @@ describe('explain bid', () => {
       exitCode: 0,
       err: '',
       out: [
-        'Order akash1ann/7/1/1: Won, 25 uakt per block, 10800000 uakt per month',
+        'Order akash1ann/7/1/1: Won, 25 uakt per block, 10.9575 AKT per month',
         '',
         'Steps',
         '  STEP      AT                    AFTER',

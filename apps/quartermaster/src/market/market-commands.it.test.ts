@@ -69,11 +69,11 @@ describe('deploy', () => {
       expect.stringMatching(/^GROUP +ORDER +SERVICES +RESOURCES +AT MOST PER BLOCK +AT MOST PER MONTH$/),
       expect.stringMatching(
         new RegExp(
-          `^anywhere +${id}-1-1 +notebook × 1 \\(quay.io/\\S+\\) +CPU 2, memory 8 GiB, ephemeral storage 20 GiB, 1 × nvidia t4 +10000 uakt +4320000000 uakt$`,
+          `^anywhere +${id}-1-1 +notebook × 1 \\(quay.io/\\S+\\) +CPU 2, memory 8 GiB, ephemeral storage 20 GiB, 1 × nvidia t4 +10000 uakt +4383 AKT$`,
         ),
       ),
       '',
-      'It costs at most 10000 uakt per block, 4320000000 uakt per month.',
+      'It costs at most 10000 uakt per block, 4383 AKT per month.',
       `"quartermaster describe deployment ${id}" shows who bids; accept a bid with "quartermaster accept BID".`,
       '',
     ]);
@@ -88,7 +88,7 @@ describe('deploy', () => {
     expect(exitCode).toBe(0);
     expect(out).toContain('database × 1 (postgres:18), shop × 1 (ghcr.io/example/shop:2)');
     expect(out).toContain('CPU 1.3, memory 2.5 GiB, ephemeral storage 1.5 GiB, storage class beta3 10 GiB');
-    expect(out).toMatch(/It costs at most 3000 uakt per block, 1296000000 uakt per month\.\nDry run: nothing was ordered\.\n$/);
+    expect(out).toMatch(/It costs at most 3000 uakt per block, 1314\.9 AKT per month\.\nDry run: nothing was ordered\.\n$/);
     const answer = JSON.parse((await run('deploy', gpu, '--dry-run', '--json')).out) as Deployed;
     expect(answer.deployment.status.groups).toMatchObject([{ name: 'anywhere', spec: { max_price: { amount: '10000' } } }]);
     expect(await count()).toBe(before);
@@ -141,8 +141,8 @@ describe('deploy', () => {
     await bid(id, 'p1', '25.5');
     await deploying;
     expect(texts.err).toBe('');
-    expect(texts.out).toContain(`bid ${id}-1-1-p1: 25.5 uakt per block, 11016000 uakt per month, won\n`);
-    expect(texts.out).toMatch(new RegExp(`\nlease ${id}-1-1-p1: 25\\.5 uakt per block, 11016000 uakt per month, active\n$`));
+    expect(texts.out).toContain(`bid ${id}-1-1-p1: 25.5 uakt per block, 11.17665 AKT per month, won\n`);
+    expect(texts.out).toMatch(new RegExp(`\nlease ${id}-1-1-p1: 25\\.5 uakt per block, 11\\.17665 AKT per month, active\n$`));
   });
 
   it('gives programs one document of what came of it', async () => {
@@ -235,13 +235,13 @@ describe('get, describe and watch', () => {
     const list = async (...args: string[]) => (await run('get', ...args)).out.split('\n');
     const [header, first] = await list('deployments');
     expect(header).toMatch(/^ID +NAME +STATE +GROUPS +AT MOST PER BLOCK +AT MOST PER MONTH +AGE$/);
-    expect(first).toMatch(new RegExp(`^${id} +- +Active +anywhere +10000 uakt +4320000000 uakt +\\d+s$`));
+    expect(first).toMatch(new RegExp(`^${id} +- +Active +anywhere +10000 uakt +4383 AKT +\\d+s$`));
     expect((await list('orders', `${id}-1-1`))[1]).toMatch(
-      new RegExp(`^${id}-1-1 +Open +anywhere +CPU 2, .* 10000 uakt +4320000000 uakt +2 +in (23h|1d) +\\d+s$`),
+      new RegExp(`^${id}-1-1 +Open +anywhere +CPU 2, .* 10000 uakt +4383 AKT +2 +in (23h|1d) +\\d+s$`),
     );
     const bids = await list('bids', '--filter', `this.id.startsWith("${id}-")`, '--order', 'id');
-    expect(bids[1]).toMatch(new RegExp(`^${id}-1-1-p1 +Open +p1 +25 uakt +10800000 uakt +\\d+s$`));
-    expect(bids[2]).toMatch(/ p2 +30 uakt +12960000 uakt /);
+    expect(bids[1]).toMatch(new RegExp(`^${id}-1-1-p1 +Open +p1 +25 uakt +10\\.9575 AKT +\\d+s$`));
+    expect(bids[2]).toMatch(/ p2 +30 uakt +13\.149 AKT /);
     expect(await run('get', 'leases', `${id}-1-1-p1`)).toMatchObject({ exitCode: 1, err: expect.stringContaining('get leases') });
     expect(JSON.parse((await run('get', 'deployment', id, '-o', 'json')).out)).toMatchObject({
       kind: 'Deployment',
@@ -269,7 +269,7 @@ describe('get, describe and watch', () => {
     for (const title of ['Groups', 'Orders', 'Bids', 'Leases']) expect(whole).toMatch(new RegExp(`\n${title}\n {2}(GROUP|ID) .*\n {2}\\S`));
     expect((await run('describe', 'order', `${id}-1-1`)).out).toMatch(/\nWants\n {2}Services +notebook × 1 .*\n {2}Resources +CPU 2, /);
     expect((await run('describe', 'bid', `${id}-1-1-p1`)).out).toMatch(
-      new RegExp(`\nTerms\n {2}Order +acme/${id}/1/1\n {2}Provider +p1\n {2}Price +25 uakt per block, 10800000 uakt per month\n`),
+      new RegExp(`\nTerms\n {2}Order +acme/${id}/1/1\n {2}Provider +p1\n {2}Price +25 uakt per block, 10\\.9575 AKT per month\n`),
     );
     expect((await run('describe', 'lease', `${id}-1-1-p1`)).out).toMatch(
       /\nState +Active\n[\s\S]*\n {2}Group +anywhere\n {2}Provider +p1\n/,
@@ -323,7 +323,7 @@ describe('accept and close', () => {
     const id = await deployed();
     await bid(id, 'p1', '25');
     await bid(id, 'p2', '20');
-    const line = `lease ${id}-1-1-p2: 20 uakt per block, 8640000 uakt per month`;
+    const line = `lease ${id}-1-1-p2: 20 uakt per block, 8.766 AKT per month`;
     expect(await run('accept', `${id}-1-1-p2`, '--dry-run')).toMatchObject({
       exitCode: 0,
       out: `${line} (dry run: nothing was written)\n`,

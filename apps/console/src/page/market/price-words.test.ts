@@ -14,7 +14,7 @@ describe('a price for a month', () => {
   });
 
   it('is a sum for each denom, exact before it is rounded', () => {
-    expect(perMonth(uakt('0.1'), uakt('0.2'), { denom: 'ibc/1F', amount: '1' }, undefined)).toBe('0.13 AKT + 0.44 USDC');
+    expect(perMonth(uakt('0.1'), uakt('0.2'), { denom: 'uact', amount: '1' }, undefined)).toBe('0.13 AKT + 0.44 ACT');
     expect(perMonth({ denom: 'usd', amount: '0.001' })).toBe('438.3 usd');
     expect(perMonth()).toBe('');
   });

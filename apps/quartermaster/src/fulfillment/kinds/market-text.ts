@@ -16,7 +16,7 @@ export function pricesAt(object: JsonObject, path: string): readonly Money[] {
 export const blockCell = (prices: readonly Money[]): string => listText(prices.map(moneyText));
 export const monthCell = (prices: readonly Money[]): string => listText(prices.map((price) => monthText(price) ?? unknownText));
 
-/** `25 uakt per block, 10800000 uakt per month`. */
+/** `25 uakt per block, 10.9575 AKT per month`. */
 export const pricesText = (prices: readonly Money[]): string => listText(prices.map(priceWords), '; ');
 
 export const groupsOf = (deployment: JsonObject): readonly JsonObject[] => listAt(deployment, 'status.groups').filter(isJsonObject);
