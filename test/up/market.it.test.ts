@@ -1,42 +1,138 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sampleSdl } from '../market/sample-sdl.ts';
-import { RunningUp } from './running-up.ts';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hasBrowser, launchBrowser, openPage } from '../console/browser.ts';
+import { quartermasterInProcess, RunningUp } from './running-up.ts';
 
 interface RunFile {
-  readonly roles: Readonly<Record<string, { readonly rest: string }>>;
   readonly tenants: readonly { readonly name: string; readonly tokenFile: string }[];
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'up-market-'));
-const up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+interface Deployed {
+  readonly deployment: { readonly id: string; readonly status: { readonly owner: string } };
+  readonly leases: readonly { readonly id: string; readonly status: { readonly state: string } }[];
+}
 
-beforeAll(async () => {
-  await up.ready();
-});
+const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}.yaml`, import.meta.url));
 
-afterAll(async () => {
-  up.signal('SIGKILL');
-  await up.exited();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+describe('the market of up', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'up-market-'));
+  const up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+  let tenants: RunFile['tenants'];
+  let link: string;
 
-it('lets the tenants of the scenario and its provider trade', async () => {
-  const { roles, tenants } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
-  const [tenant] = tenants;
-  if (tenant === undefined) throw new Error('the scenario has no tenant');
-  const providerToken = join(dataDir, 'fulfillment', 'tokens', 'market-provider');
-  const call = async (tokenFile: string, path: string, body: object): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`, 'content-type': 'application/json' };
-    const url = `${roles['service-market']?.rest}/api/market/v1/${path}`;
-    return await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
-  };
-  const deployment = await call(tenant.tokenFile, 'deployments', { spec: { sdl: sampleSdl() } });
-  expect(deployment).toMatchObject({ id: '1', status: { owner: tenant.name } });
-  const order = { owner: tenant.name, dseq: '1', gseq: 1, oseq: 1 };
-  const price = { denom: 'uakt', amount: '7' };
-  expect(await call(providerToken, 'provider/bids', { order, price })).toMatchObject({ bid: { id: '1-1-1-provider', spec: { price } } });
-  expect(await call(tenant.tokenFile, 'bids/1-1-1-provider:accept', {})).toMatchObject({ status: { state: 'LEASE_STATE_ACTIVE' } });
+  beforeAll(async () => {
+    ({ link } = await up.ready());
+    ({ tenants } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile);
+  });
+
+  afterAll(async () => {
+    up.signal('SIGKILL');
+    await up.exited();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function command(...args: readonly string[]): Promise<string> {
+    const { stdout, stderr, exitCode } = await quartermasterInProcess(...args, '--data-dir', dataDir);
+    expect({ args, stderr, exitCode }).toEqual({ args, stderr: '', exitCode: 0 });
+    return stdout;
+  }
+
+  const json = async <T>(...args: readonly string[]): Promise<T> => JSON.parse(await command(...args, '-o', 'json')) as T;
+
+  it('has leases of what the tenants of the scenario deploy', async () => {
+    const leases = () => Promise.all(tenants.map(({ tokenFile }) => command('get', 'leases', '--token-file', tokenFile)));
+    await expect
+      .poll(leases, { timeout: 60_000 })
+      .toEqual(
+        tenants.map((): unknown => expect.stringMatching(/^ID .*\n\d+-1-1-provider +Active +anywhere +provider .* uakt .* AKT .*\n$/)),
+      );
+  });
+
+  it.each([
+    ['web', 0],
+    ['gpu', 1],
+    ['storage', 1],
+  ])('brings %s from an SDL file to a lease, for a tenant by its own token, with what was bid on reserved', async (name, which) => {
+    const tenant = tenants[which];
+    if (tenant === undefined) throw new Error('the scenario has too few tenants');
+    const access = ['--token-file', tenant.tokenFile];
+    const { deployment, leases } = await json<Deployed>('deploy', example(name), '--wait', '--timeout', '120s', ...access);
+    expect(deployment.status.owner).toBe(tenant.name);
+    expect(leases).toMatchObject([{ id: `${deployment.id}-1-1-provider`, status: { state: 'LEASE_STATE_ACTIVE' } }]);
+    const order = `${tenant.name}/${deployment.id}/1/1`;
+    await expect
+      .poll(() => json('explain', 'bid', order), { timeout: 60_000 })
+      .toMatchObject({ phase: 'BID_PHASE_WON', reservedAt: expect.any(String), wonAt: expect.any(String), reasons: [] });
+    const explained = await command('explain', 'bid', order);
+    expect(explained).toMatch(/Won, .* uakt per block[\s\S]*reserved[\s\S]*bid[\s\S]*won[\s\S]*Price for each block/i);
+    expect(await command('get', 'reservations', order)).toMatch(/active/i);
+  });
+
+  it('gives back what a lease had when its tenant closes it', async () => {
+    const [tenant] = tenants;
+    if (tenant === undefined) throw new Error('the scenario has no tenant');
+    const access = ['--token-file', tenant.tokenFile];
+    const { deployment } = await json<Deployed>('deploy', example('web'), '--wait', '--timeout', '120s', ...access);
+    await command('close', 'deployment', deployment.id, '-y', ...access);
+    await expect
+      .poll(() => json('explain', 'bid', `${tenant.name}/${deployment.id}/1/1`), { timeout: 60_000 })
+      .toMatchObject({ phase: 'BID_PHASE_CLOSED' });
+    expect(await command('get', 'reservations')).not.toContain(`${tenant.name}/${deployment.id}/1/1`);
+  });
+
+  it('explains why nobody bids on what does not fit, to whoever runs the cluster', async () => {
+    const tenant = tenants[1];
+    if (tenant === undefined) throw new Error('the scenario has too few tenants');
+    const { stdout, stderr, exitCode } = await quartermasterInProcess(
+      'deploy',
+      example('too-large'),
+      '--tenant',
+      tenant.name,
+      '--data-dir',
+      dataDir,
+    );
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    const id = /deployment (\d+) created/.exec(stdout)?.[1];
+    const order = `${tenant.name}/${id}/1/1`;
+    await expect
+      .poll(() => quartermasterInProcess('explain', 'bid', order, '--data-dir', dataDir), { timeout: 60_000 })
+      .toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringMatching(/Declined[\s\S]*gpu/i),
+      });
+  });
+
+  it.skipIf(!hasBrowser())('shows on the page what the bid engine decided of each order, and what leases bring in', async () => {
+    const browser = await launchBrowser();
+    try {
+      const { page, problems } = await openPage(browser);
+      await page.goto(link);
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Orders and bids' }).click();
+      const text = async (region: string) => await page.getByRole('region', { name: region }).innerText();
+      const soon = (expected: () => Promise<void>) => vi.waitFor(expected, { timeout: 60_000, interval: 100 });
+      await soon(async () =>
+        expect(await text('Revenue')).toMatch(/[\d.]+ AKT per month from \d+ active leases[\s\S]*CPU\s+[\d.]+ AKT[\s\S]*t4/i),
+      );
+      const rows = page.getByRole('row');
+      await soon(async () => expect(await rows.filter({ hasText: 'Won' }).count()).toBeGreaterThanOrEqual(2));
+      await rows.filter({ hasText: 'Declined' }).getByRole('link').first().click();
+      await soon(async () =>
+        expect(await text('This provider')).toMatch(/Declined[\s\S]*GPUs free; each replica needs 8[\s\S]*\(TooFewGpus\)/),
+      );
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('takes the first tenant of the scenario where none is named, and says so', async () => {
+    const { stderr, exitCode } = await quartermasterInProcess('deploy', example('web'), '--dry-run', '--data-dir', dataDir);
+    expect({ stderr, exitCode }).toEqual({
+      stderr: `As tenant ${tenants[0]?.name}; --tenant ${tenants[1]?.name} is another.\n`,
+      exitCode: 0,
+    });
+  });
 });

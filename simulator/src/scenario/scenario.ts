@@ -128,6 +128,8 @@ const datacenter = z.strictObject({
       z.strictObject({
         name,
         clusters: z.array(z.strictObject({ name, template: name, nodeSets: z.record(name, count).default({}) })).default([]),
+        /** What they deploy at the market, as SDL. */
+        deployments: z.array(z.strictObject({ name, sdl: z.string().min(1) })).default([]),
       }),
     )
     .default([]),

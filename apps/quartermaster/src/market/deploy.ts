@@ -72,8 +72,9 @@ async function make(
       `${source} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: nothing was deployed`,
     );
   }
+  const tenant = flags.tenant ?? ofRunningUp(connection, flags, err);
   const object = {
-    metadata: { name: flags.name ?? '', tenants: flags.tenant === undefined ? [] : [flags.tenant] },
+    metadata: { name: flags.name ?? '', tenants: tenant === undefined ? [] : [tenant] },
     spec: { sdl: text, choice: flags.choice === 'tenant' ? BidChoice.TENANT : BidChoice.CHEAPEST },
   };
   try {
@@ -85,6 +86,14 @@ async function make(
       throw new StatusError('invalid_argument', `${messageOf(failure)}, with --tenant NAME`);
     throw flags.dryRun ? failure : ofUnknownOutcome(failure);
   }
+}
+
+/** A scenario has tenants to try things as: the first, unless another is named. */
+function ofRunningUp({ server }: ApiConnection, { output }: DeployFlags, err: Output['err']): string | undefined {
+  const [tenant, ...others] = server.tenants ?? [];
+  if (tenant === undefined) return undefined;
+  if (output === 'text') err.write(`As tenant ${tenant}${others.length === 0 ? '' : `; --tenant ${others.join('|')} is another`}.\n`);
+  return tenant;
 }
 
 /** Nobody heard whether there is a deployment now: to deploy again without a look may make two. */

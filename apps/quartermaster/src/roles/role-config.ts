@@ -28,6 +28,8 @@ export interface RoleConfigOptions {
   readonly known: readonly Role[];
   /** Settings besides those of roles. */
   readonly others: readonly ConfigDefinition[];
+  /** Flags that count only where nobody has set anything else. */
+  readonly presets?: readonly string[] | undefined;
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -35,12 +37,13 @@ export interface RoleConfigOptions {
 }
 
 /** The settings of these roles: from the file that QUARTERMASTER_CONFIG names, the environment and the command line. */
-export function loadRoleConfig({ roles, known, others, args, environment, clock, log }: RoleConfigOptions): Promise<LiveConfig> {
+export function loadRoleConfig({ roles, known, others, presets, args, environment, clock, log }: RoleConfigOptions): Promise<LiveConfig> {
   return watchConfig(joinConfigs([...others, ...roles.map(({ config }) => config)]), {
     alsoKnown: joinConfigs([...others, ...known.map(({ config }) => config)]),
     reservedVariables,
     file: environment[configFileVariable] || undefined,
     environment,
+    presets,
     args,
     clock,
     log,

@@ -27,6 +27,8 @@ export interface FoundServer {
   /** The token goes to another machine in plain text because a person said `http://`. */
   readonly allowInsecure: boolean;
   readonly deadlineMs?: number | undefined;
+  /** For whom its administrator, who is asked with, may act: the tenants of the running `up`. */
+  readonly tenants?: readonly string[] | undefined;
 }
 
 /**
@@ -104,7 +106,8 @@ function serverOfUp(kind: ServerKind, flags: ServerFlags, dataDir: string, given
     throw new StatusError('permission_denied', `${field('grpc')} "${grpc}" must be an address of this machine: ${elsewhere}`);
   }
   const token = given ?? (tokenFile === undefined ? undefined : () => tokenOfUp(dataDir, tokenFile, field('tokenFile')));
-  return { ...access(flags, found, 'the running up', token), allowInsecure: false };
+  const tenants = given === undefined ? facts.tenants.map(({ name }) => name) : undefined;
+  return { ...access(flags, found, 'the running up', token), allowInsecure: false, tenants };
 }
 
 function tokenOfUp(dataDir: string, file: string, field: string): string {

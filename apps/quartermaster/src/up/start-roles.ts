@@ -40,6 +40,8 @@ export interface StartRolesOptions {
   readonly keyFile?: string | undefined;
   /** Settings that `up` decides, besides ports and directories. */
   readonly args?: readonly string[] | undefined;
+  /** Settings of the installation that somebody may have set otherwise. */
+  readonly presets?: readonly string[] | undefined;
   /** What the step says when all of them are ready; their names unless given. */
   readonly detail?: (() => string) | undefined;
 }
@@ -57,13 +59,13 @@ const partStates: Readonly<Record<RoleStatus['state'], PartState>> = {
 };
 
 /** Starts the roles of a phase in this process, on shared parts, each when the one before it is ready. */
-export async function startRoles(site: RoleSite, { phase, keyFile, args = [], detail }: StartRolesOptions): Promise<void> {
+export async function startRoles(site: RoleSite, { phase, keyFile, args = [], presets, detail }: StartRolesOptions): Promise<void> {
   const { parts, progress, log, clock, lifecycle, metrics, health, shared } = site;
   const name = stepNames[phase];
   const roles = known.filter(({ declaration }) => declaration.up === phase);
   await inStep(progress, name, async (step) => {
     const decided = [...roles.flatMap((role) => settingsOf(role, site, keyFile)), ...args];
-    const config = await loadRoleConfig({ roles, known, others: [], args: decided, environment: process.env, clock, log });
+    const config = await loadRoleConfig({ roles, known, others: [], presets, args: decided, environment: process.env, clock, log });
     lifecycle.add({ name: `configuration of ${name}`, stop: () => config.close() });
     await runRoles(roles, {
       version,

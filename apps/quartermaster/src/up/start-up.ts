@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createMemoryBus } from '@quartermaster/bus';
-import { clusterRole, sharedInventoryToken } from '@quartermaster/cluster/roles';
+import { clusterRole, sharedInventoryToken, sharedMarketToken } from '@quartermaster/cluster/roles';
 import type { SimulatedFaults } from '@quartermaster/console';
 import { consoleRole, sharedConsole } from '@quartermaster/console/roles';
 import { sharedAgents } from '@quartermaster/inventory/roles';
@@ -33,7 +33,9 @@ import { LocalAccess } from './local-access.ts';
 import { openDirectory } from './open-directory.ts';
 import { PartBoard } from './part-board.ts';
 import { playDatacenter, type TenantAccess } from './play-datacenter.ts';
+import { playMarket } from './play-market.ts';
 import { probeCluster } from './probe-cluster.ts';
+import { scenarioPrices } from './scenario-prices.ts';
 import { startAlone, type UpFulfillment } from './start-alone.ts';
 import { startCluster } from './start-cluster.ts';
 import { type RoleSite, startRoles } from './start-roles.ts';
@@ -91,6 +93,7 @@ export async function startUp(context: UpContext): Promise<void> {
   await startOnCluster(site, client);
   const service = await fulfillment;
   const tenants = site.scenario === undefined ? [] : await playDatacenter(context, site.scenario, service);
+  if (site.scenario !== undefined) await playMarket(context, site.scenario, site.roles, service.access);
   await serveConsole(context, site, { service, tenants, server }, page);
 }
 
@@ -166,13 +169,15 @@ function connect({ progress, clock, lifecycle }: UpContext, { kubernetes, kubeco
   });
 }
 
-async function startOnCluster({ roles, access }: Site, client: KubeClient): Promise<void> {
+async function startOnCluster({ roles, access, scenario }: Site, client: KubeClient): Promise<void> {
   roles.shared.provide(sharedKubernetes, client);
   roles.shared.provide(sharedAgents, await forwardedAgents(client, roles.clock));
   const tokens = await access;
   // It is a provider's program: it reads the inventory, and nobody else is shown its token.
   roles.shared.provide(sharedInventoryToken, () => tokens.issue({ name: clusterRole.name, role: 'provider' }));
-  await startRoles(roles, { phase: 'on-cluster', keyFile: tokens.keyFile });
+  roles.shared.provide(sharedMarketToken, () => tokens.issue({ name: clusterRole.name, role: 'provider', source: marketAccount }));
+  const presets = scenario === undefined ? [] : scenarioPrices;
+  await startRoles(roles, { phase: 'on-cluster', keyFile: tokens.keyFile, presets });
 }
 
 async function buildPage({ log }: UpContext): Promise<string> {

@@ -25,6 +25,7 @@ export function summary(facts: SummaryFacts): string {
   const { consoleLink, kubeconfig, kubernetes, directory, roles, tokenFile, providerTokenFile, tenants } = facts;
   const kubectl = `kubectl --kubeconfig ${shellWord(kubeconfig)}`;
   const tryOut = kubernetes === 'given' ? [] : [`${kubectl} run hello --image=nginx`];
+  const deploy = tenants.length === 0 ? [] : ['npx quartermaster deploy examples/gpu.yaml --wait'];
   const ofTenants = tenants.map((tenant) => [`tenant ${tenant.name}`, tenant.tokenFile] as const);
   const tokens = [['administrator', tokenFile] as const, ['provider', providerTokenFile] as const, ...ofTenants];
   return `
@@ -46,7 +47,7 @@ ${columns(tokens)}
 
 In another terminal:
 
-  ${[`${kubectl} get nodes`, ...tryOut, `${kubectl} get pods --all-namespaces --watch`].join('\n  ')}
+  ${[`${kubectl} get nodes`, ...tryOut, `${kubectl} get pods --all-namespaces --watch`, ...deploy].join('\n  ')}
 
 Ctrl-C stops it.
 `;

@@ -70,14 +70,17 @@ describe('loadConfig', () => {
   it('takes the value of the last source that has one, whatever the others say', () => {
     const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined });
     fc.assert(
-      fc.property(port, port, port, (inFile, inEnvironment, inFlags) => {
+      fc.property(port, port, port, port, (preset, inFile, inEnvironment, inFlags) => {
         const { values, origins } = load({
+          presets: preset === undefined ? [] : ['--listen-port', `${preset}`],
           ...(inFile === undefined ? {} : file(`listen-port: ${inFile}\n`)),
           environment: inEnvironment === undefined ? {} : { QUARTERMASTER_LISTEN_PORT: `${inEnvironment}` },
           args: inFlags === undefined ? [] : ['--listen-port', `${inFlags}`],
         });
-        expect(values['listen-port']).toBe(inFlags ?? inEnvironment ?? inFile ?? 8443);
-        const winner = [inFlags && 'flag', inEnvironment && 'environment', inFile && 'file'].find((kind) => kind !== undefined);
+        expect(values['listen-port']).toBe(inFlags ?? inEnvironment ?? inFile ?? preset ?? 8443);
+        const winner = [inFlags && 'flag', inEnvironment && 'environment', inFile && 'file', preset && 'flag'].find(
+          (kind) => kind !== undefined,
+        );
         expect(origins.get('listen-port')?.kind).toBe(winner);
       }),
     );

@@ -10,8 +10,10 @@ import type { RawSetting } from './raw-setting.ts';
 import { Secret } from './secret.ts';
 import { readYaml } from './yaml-source.ts';
 
-/** What configuration is made of. Later ones win: defaults, file, environment, flags. */
+/** What configuration is made of. Later ones win: defaults, presets, file, environment, flags. */
 export interface ConfigSources {
+  /** Defaults of this program, written as flags: whatever anybody has set counts more. */
+  readonly presets?: readonly string[] | undefined;
   /** The text of a YAML file and the name to call it by. */
   readonly file?: { readonly name: string; readonly text: string } | undefined;
   readonly environment?: Environment | undefined;
@@ -47,6 +49,7 @@ export function loadConfig<C extends ConfigValues>(
   const known = { definition, alsoKnown: options.alsoKnown };
   const flags = readFlags(sources.args ?? [], known);
   const results = [
+    readFlags(sources.presets ?? [], known),
     sources.file === undefined ? { settings: [], problems: [] } : readYaml(sources.file.text, sources.file.name, known),
     readEnvironment(sources.environment ?? {}, known, options.reservedVariables ?? [configFileVariable]),
     flags,

@@ -41,6 +41,7 @@ export interface WatchConfigOptions extends LoadOptions, Pick<FileWatchOptions, 
   /** Without a file nothing ever changes. */
   readonly file?: string | undefined;
   readonly environment?: ConfigSources['environment'] | undefined;
+  readonly presets?: readonly string[] | undefined;
   readonly args?: readonly string[] | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
@@ -120,13 +121,13 @@ class FileConfig<C extends ConfigValues> implements LiveConfig<C> {
   }
 
   #load(snapshot: FileSnapshot): C {
-    const { file, environment, args } = this.#options;
+    const { file, presets, environment, args } = this.#options;
     const text = file === undefined ? undefined : snapshot.get(file);
     if (text instanceof Error) {
       throw new StatusError('invalid_argument', `configuration file ${file} cannot be read: create it or name another`, { cause: text });
     }
     const named = file === undefined || text === undefined ? undefined : { name: file, text };
-    return loadConfig(this.#definition, { file: named, environment, args }, this.#options).values;
+    return loadConfig(this.#definition, { presets, file: named, environment, args }, this.#options).values;
   }
 
   #apply(snapshot: FileSnapshot): void {
