@@ -106,7 +106,9 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete host' }).click();
     await expectCount('36 hosts');
-    expect(used.problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
+    // An event about the host may have it read again in the moment between its end and the way back to the list.
+    const isOfTheDeleted = (problem: string): boolean => problem.includes('status of 404') && problem.includes(`/hosts/${id})`);
+    expect(used.problems.filter((problem) => !/status of 400/.test(problem) && !isOfTheDeleted(problem))).toEqual([]);
   });
 
   it('do not offer to delete a host that a cluster has, and say what to do first', async () => {
