@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser())('reservations on the page of a running up', { tim
     await expectSoon(() => panel('Plan').innerText(), /Unit \d+[\s\S]*node-\d/);
     await page.getByRole('button', { name: 'Unreserve', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unreserve' }).click();
-    await expectSoon(() => page.getByRole('grid', { name: 'Reservations' }).innerText(), /^(?![\s\S]*4711)[\s\S]*acme\/1\/1\/1/);
+    await expectSoon(() => page.getByRole('grid', { name: 'Reservations' }).innerText(), /^(?![\s\S]*4711)[\s\S]*\d\/1\/1\s+acme/);
     const { stdout } = await quartermasterInProcess('get', 'reservations', '--data-dir', dataDir);
     expect(stdout).not.toContain('4711');
     await go('Capacity');
