@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ignored = ['**/node_modules/**', '**/go/**'];
@@ -15,6 +16,12 @@ const poll = { timeout: 20_000 };
 /** Where pictures of the console are left. Taken out of the environment: processes of the product refuse a variable of their prefix that they do not know. */
 const screenshots = process.env['QUARTERMASTER_TEST_SCREENSHOTS'] ?? '';
 delete process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
+
+/**
+ * Where processes that tests start find what Node made of our TypeScript for those before them: they start in a third of the time. Node compares what it finds
+ * there with the source.
+ */
+const compiled = process.env['NODE_COMPILE_CACHE'] ?? fileURLToPath(new URL('./node_modules/.cache/quartermaster-tests', import.meta.url));
 
 export default defineConfig({
   test: {
@@ -37,6 +44,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           provide: { screenshots },
+          env: { NODE_COMPILE_CACHE: compiled },
           include: ['{api,lib,operators,services,simulator,apps,test}/**/*.it.test.ts'],
           exclude: ignored,
           globalSetup: ['./test/kube/global-setup.ts', './test/postgres/global-setup.ts'],

@@ -4,7 +4,7 @@
  */
 import { codeOf, messageOf } from '@quartermaster/kernel';
 import { KubeClient, type Leadership } from '@quartermaster/kube';
-import { installStepKiller, stepVariable } from '@quartermaster/runtime/testing';
+import { installStepKiller, stepVariable } from '@quartermaster/runtime/testing/step-killer';
 import type { ProcessAnswer, ProcessOrder } from './reserving-process-order.ts';
 import { half, ReservingReplica } from './reserving-replica.ts';
 

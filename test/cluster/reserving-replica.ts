@@ -1,5 +1,5 @@
 import { ReservationLeader, type Reserver } from '@quartermaster/cluster';
-import { Gi, node, one, SmallBook } from '@quartermaster/cluster/testing';
+import { Gi, node, one, SmallBook } from '@quartermaster/cluster/testing/replica';
 import { Controller } from '@quartermaster/controller';
 import { type Clock, type Log, silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { listenToSteps } from '@quartermaster/kernel';
 
 /** Names the step at which a process is to die: `removals/deleted`, or `removals/deleted@3` for the third time that it gets there. */
@@ -10,6 +11,8 @@ export const stepVariable = 'QUARTERMASTER_STEP_STOP';
 export function installStepKiller(environment: NodeJS.ProcessEnv = process.env): void {
   const [target, times = '1'] = environment[stepVariable]?.split('@') ?? [];
   if (target === undefined) return;
+  // Node does it at an exit, which this process does not get to: the next one would have to compile everything again.
+  flushCompileCache();
   let left = Number(times);
   listenToSteps((step) => {
     if (step !== target) return undefined;
