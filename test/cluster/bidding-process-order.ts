@@ -6,7 +6,7 @@ import { messageOf } from '@quartermaster/kernel';
 
 export interface MarketQuestion {
   readonly id: number;
-  readonly method: 'ready' | 'orders' | 'bids' | 'leases' | 'lookUp' | 'createBid' | 'closeBid' | 'closeLease';
+  readonly method: 'ready' | 'leads' | 'orders' | 'bids' | 'leases' | 'lookUp' | 'createBid' | 'closeBid' | 'closeLease';
   readonly args: readonly unknown[];
 }
 
@@ -37,13 +37,17 @@ export interface BiddingProcessOptions {
 export class BiddingProcess {
   /** The signal that ended it. */
   readonly ended: Promise<string | null>;
+  /** Resolves when it has won the election. */
+  readonly leads: Promise<void>;
   readonly #child: ChildProcess;
   readonly #options: BiddingProcessOptions;
   readonly #ready = Promise.withResolvers<void>();
+  readonly #leads = Promise.withResolvers<void>();
 
   private constructor(child: ChildProcess, options: BiddingProcessOptions) {
     this.#child = child;
     this.#options = options;
+    this.leads = this.#leads.promise;
     this.ended = once(child, 'exit').then(([, signal]: readonly (string | null)[]) => signal ?? null);
     child.on('message', (question: MarketQuestion) => void this.#answer(question));
     const ending = new AbortController();
@@ -51,6 +55,7 @@ export class BiddingProcess {
     void options.market.watch(() => this.#send({ do: 'wake' }), ending.signal);
   }
 
+  /** Resolves when it stands for election. */
   static async start(options: BiddingProcessOptions): Promise<BiddingProcess> {
     started += 1;
     const file = fileURLToPath(new URL('./bidding-process.ts', import.meta.url));
@@ -79,6 +84,7 @@ export class BiddingProcess {
 
   async #answer({ id, method, args }: MarketQuestion): Promise<void> {
     if (method === 'ready') return this.#ready.resolve();
+    if (method === 'leads') return this.#leads.resolve();
     try {
       if (method === 'createBid') await this.#options.beforeBid(args[0]);
       const call = this.#options.market[method] as (...all: readonly unknown[]) => Promise<unknown>;

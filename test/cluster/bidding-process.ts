@@ -1,10 +1,18 @@
 /**
  * One replica that bids, as a process of its own: started by `BiddingProcess`, at a market that the process which started it has, and which it dies before.
  */
-import { BidEngine, DecisionStore, type Market, MarketView, openTerms, sampleScale, scalePricing } from '@quartermaster/cluster/testing';
+import {
+  BidEngine,
+  DecisionStore,
+  type Market,
+  MarketView,
+  openTerms,
+  sampleScale,
+  scalePricing,
+} from '@quartermaster/cluster/testing/replica';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { KubeClient } from '@quartermaster/kube';
-import { installStepKiller, stepVariable } from '@quartermaster/runtime/testing';
+import { installStepKiller, stepVariable } from '@quartermaster/runtime/testing/step-killer';
 import type { MarketAnswer, MarketQuestion, ToBidder } from './bidding-process-order.ts';
 import { ReservingReplica } from './reserving-replica.ts';
 
@@ -51,9 +59,14 @@ const replica = new ReservingReplica({
   client,
   namespace,
   identity,
+  // A dead leader's lease is deleted: nobody waits for it, and none of them loses it by being slow.
+  leaseMs: 60_000,
   alsoLeads: (leadership, { book, reservations }, caches) => {
     const decisions = new DecisionStore({ reader: client, caches, retentionMs: 3_600_000, most: 100, ...context });
-    leadership.duty('market', ({ signal }) => view.run(signal));
+    leadership.duty('market', ({ signal }) => {
+      process.send?.({ id: 0, method: 'leads', args: [] } satisfies MarketQuestion);
+      return view.run(signal);
+    });
     leadership.controller({
       name: 'bids',
       sources: [view.source, reservations.cache.source, decisions.source],

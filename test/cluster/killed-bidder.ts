@@ -12,11 +12,12 @@ import type { ContractServer } from '../contract/contract-server.ts';
 import { BiddingProcess } from './bidding-process-order.ts';
 import { half } from './reserving-replica.ts';
 
-/** Leaders that are killed at every step of a bid, each followed by another. The cluster has room for two orders. */
+/** Leaders that are killed at every step of a bid, each followed by its standby. The cluster has room for two orders. */
 export function describeKilledBidder(server: () => ContractServer, rounds: number): void {
   describe('a leader that is killed while it bids', () => {
     const market = new RecordedMarket([], systemClock);
-    let running: BiddingProcess;
+    let leader: BiddingProcess;
+    let standby: Promise<BiddingProcess>;
     /** How long bids wait for a tenant: for as long as it takes, unless that is what is tried. */
     let bidTimeoutMs = 600_000;
     const broken: string[] = [];
@@ -29,11 +30,12 @@ export function describeKilledBidder(server: () => ContractServer, rounds: numbe
       await vi.waitFor(() => server().client.list(reservationType, { limit: 1 }), patience);
       await vi.waitFor(() => server().client.list(bidDecisionType, { limit: 1 }), patience);
       namespace = await server().namespace();
-      running = await start();
+      standby = start();
+      await lead(await standby);
     });
 
     afterAll(async () => {
-      await running.kill();
+      for (const process of [leader, await standby]) await process.kill();
     });
 
     async function start(): Promise<BiddingProcess> {
@@ -68,16 +70,25 @@ export function describeKilledBidder(server: () => ContractServer, rounds: numbe
 
     function timeBids(ms: number): void {
       bidTimeoutMs = ms;
-      running.timeBids(ms);
+      leader.timeBids(ms);
+      void standby.then((next) => next.timeBids(ms));
+    }
+
+    /** Nobody else stands for election until it leads. */
+    async function lead(next: BiddingProcess): Promise<void> {
+      await next.leads;
+      leader = next;
+      standby = start();
     }
 
     /** The dead one does not come back, so nobody need wait for its lease to run out. */
     async function diesAt(step: string, cause: () => void): Promise<void> {
-      running.dieAt(step);
+      const next = await standby;
+      leader.dieAt(step);
       cause();
-      expect(await running.ended).toBe('SIGKILL');
+      expect(await leader.ended).toBe('SIGKILL');
       await server().client.delete(kinds.leases, { namespace, name: 'cluster' });
-      running = await start();
+      await lead(next);
     }
 
     /** Nothing is left that nobody needs, and all of the room is there. */
