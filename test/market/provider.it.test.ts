@@ -1,11 +1,12 @@
 import { createECDH } from 'node:crypto';
-import { BidState, Bids, Deployments, OrderState, OwnerKeys, ProviderMarket } from '@quartermaster/api/market';
+import { BidState, Bids, Deployments, Events, OrderState, OwnerKeys, ProviderMarket } from '@quartermaster/api/market';
 import type { TestMarket } from '@quartermaster/market/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sampleSdl } from './sample-sdl.ts';
 import { deploy, TestMarkets, uakt } from './start-market.ts';
 
 const markets = new TestMarkets();
+const patience = { timeout: 20_000, interval: 50 };
 let service: TestMarket;
 
 beforeAll(async () => {
@@ -158,6 +159,35 @@ describe('a watch of a provider', () => {
     expect((await client.listBids({})).position).toBeGreaterThanOrEqual(last);
     ending.abort();
     await watching;
+  });
+});
+
+describe('watches of one caller', () => {
+  it('are bounded, of providers and of tenants, and one that ends makes room', async () => {
+    const own = await markets.start({ streamsPerCaller: 2 });
+    const everyone = ['p1', 'p2'].map((account) => own.provider(account).client(ProviderMarket));
+    const tenant = own.tenant('acme').client(Events);
+    const watches = [
+      ...everyone.map((client) => (signal: AbortSignal) => client.watch({}, { signal })),
+      (signal: AbortSignal) => tenant.watch({ bookmarks: true }, { signal }),
+    ];
+    for (const watch of watches) {
+      const open = async () => {
+        const ending = new AbortController();
+        await watch(ending.signal)[Symbol.asyncIterator]().next();
+        return ending;
+      };
+      const first = await open();
+      await open();
+      await expect(open()).rejects.toMatchObject({
+        code: 'resource_exhausted',
+        message: expect.stringContaining(
+          '2 streams open, which is as many as it may: end one of them first, or have market-streams-per-caller raised',
+        ),
+      });
+      first.abort();
+      await vi.waitFor(open, patience);
+    }
   });
 });
 

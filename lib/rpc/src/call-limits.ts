@@ -68,13 +68,14 @@ export class CallLimits {
 
   /** Counts the call of a caller, which is known or needs not be. */
   called(identity: Identity, peer: string, token: string | undefined): void {
+    const key = callerKey(identity, peer);
     if (identity.kind === 'anonymous') {
-      if (!this.#decide(peer, token)) this.#take(addressOf(peer), unknownShare);
+      if (!this.#decide(peer, token)) this.#take(key, unknownShare);
       return;
     }
     this.admitted(peer, token);
     if (token !== undefined && identity.kind === 'token') touch(this.#accepted, hashOf(token), true, maxAccepted);
-    this.#take(`${identity.kind} ${identity.vouchedBy ?? ''} ${identity.name}`, 1, identity.name);
+    this.#take(key, 1, identity.name);
   }
 
   /** Whether the bucket of the address paid for the call. */
@@ -111,6 +112,10 @@ export class CallLimits {
     return bucket;
   }
 }
+
+/** Who is known by name, and the same name proven in another way as another; everybody else by address. */
+export const callerKey = (identity: Identity, peer: string): string =>
+  identity.kind === 'anonymous' ? addressOf(peer) : `${identity.kind} ${identity.vouchedBy ?? ''} ${identity.name}`;
 
 const hashOf = (token: string): string => hash('sha256', token, 'base64');
 

@@ -5,6 +5,7 @@ import type { CallLimits } from './call-limits.ts';
 import { applyDryRun } from './dry-run.ts';
 import { checkReadable } from './service-definition.ts';
 import type { CallContext, ServedMethod } from './service-handlers.ts';
+import type { StreamLimits } from './stream-limits.ts';
 
 /** A call as a transport received it. */
 export interface IncomingCall {
@@ -33,6 +34,8 @@ export interface CallRunnerOptions {
   readonly authenticate?: Authenticate | undefined;
   /** How often each caller may call; servers that share it count together. Default: as often as it likes. */
   readonly limits?: CallLimits | undefined;
+  /** How many streams each caller may have open; servers that share it count together. Default: as many as it likes. */
+  readonly streams?: StreamLimits | undefined;
   /** For everything that is done for a call, its log lines too. Default: calls are in no trace. */
   readonly traceOf?: TraceOf | undefined;
   readonly onCall?: ((call: FinishedCall) => void) | undefined;
@@ -55,6 +58,7 @@ export class CancelledCall extends Error {
 export class CallRunner {
   readonly #authenticate: Authenticate;
   readonly #limits: CallLimits | undefined;
+  readonly #streams: StreamLimits | undefined;
   readonly #traceOf: TraceOf;
   readonly #onCall: (call: FinishedCall) => void;
   readonly #clock: Clock;
@@ -64,6 +68,7 @@ export class CallRunner {
   constructor(options: CallRunnerOptions) {
     this.#authenticate = options.authenticate ?? trustEveryone;
     this.#limits = options.limits;
+    this.#streams = options.streams;
     this.#traceOf = options.traceOf ?? (() => undefined);
     this.#onCall = options.onCall ?? (() => {});
     this.#clock = options.clock ?? systemClock;
@@ -112,8 +117,10 @@ export class CallRunner {
     const stopping = this.#stopping.signal;
     const signal = AbortSignal.any([call.signal, stopping]);
     let isDone = false;
+    let ended: (() => void) | undefined;
     try {
       const context = await this.#admit(path, call, signal, record);
+      ended = this.#streams?.opened(context.identity, call.peer);
       check(method, request, call);
       const answers = method.call(request, context) as AsyncIterable<unknown>;
       for await (const answer of answers) {
@@ -127,6 +134,7 @@ export class CallRunner {
       isDone = true;
       throw this.#failure(stopping.aborted ? stopping.reason : thrown, record, call.signal);
     } finally {
+      ended?.();
       // The reader left the loop: a transport that found its caller gone.
       if (!isDone) record.end('cancelled');
     }

@@ -27,4 +27,5 @@ export {
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts';
 export { type CallContext, type ServedService, type ServiceHandlers, serve } from './service-handlers.ts';
 export { sharedAnswer } from './shared-answer.ts';
+export { StreamLimits } from './stream-limits.ts';
 export type { ReloadingTls } from './tls-credentials.ts';

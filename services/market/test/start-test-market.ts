@@ -23,6 +23,8 @@ export interface TestMarketOptions {
   readonly access?: Readonly<Partial<AccessSettings>> | undefined;
   readonly terms?: Partial<MarketTerms> | undefined;
   readonly retention?: Partial<MarketRetention> | undefined;
+  /** As the setting. Default any number. */
+  readonly streamsPerCaller?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
@@ -102,7 +104,7 @@ async function startParts(options: TestMarketOptions, ends: (() => unknown)[], s
     log,
   });
   ends.push(() => market.stop());
-  const servers = await serveOnLoopback(market, clock, log, ends);
+  const servers = await serveOnLoopback(market, options, ends);
   const token = async (caller: TestCaller): Promise<string> => {
     if (market.localTokens === undefined) throw new Error('the settings name no key for local tokens');
     return await market.localTokens.issue({ ...caller, lifetimeMs: hourMs });
@@ -132,7 +134,8 @@ async function startParts(options: TestMarketOptions, ends: (() => unknown)[], s
   };
 }
 
-async function serveOnLoopback(market: Market, clock: Clock, log: Log, ends: (() => unknown)[]) {
+async function serveOnLoopback(market: Market, options: TestMarketOptions, ends: (() => unknown)[]) {
+  const { clock = systemClock, log = silentLog, streamsPerCaller } = options;
   const health = new Health({ clock });
   health.register('database', 'ready', () => (market.database.isReachable() ? healthy : failed('away')));
   const host = {
@@ -145,7 +148,7 @@ async function serveOnLoopback(market: Market, clock: Clock, log: Log, ends: (()
     log,
   };
   const files = { certFile: undefined, keyFile: undefined, clientCaFile: undefined };
-  const config = { host: '127.0.0.1', grpcPort: 0, restPort: 0, certificatePort: 0, ...files };
+  const config = { host: '127.0.0.1', grpcPort: 0, restPort: 0, certificatePort: 0, streamsPerCaller, ...files };
   return await startRoleServers(host, config, health, marketServing(market, 'test'));
 }
 

@@ -21,9 +21,12 @@ export interface ServerConfig {
   readonly clientCaFile: string | undefined;
   /** That one caller may make, on average; 0 or absent: any number. */
   readonly requestsPerSecond?: number | undefined;
+  /** That one caller may have open; 0 or absent: any number. */
+  readonly streamsPerCaller?: number | undefined;
 }
 
 export const requestsPerSecondKey = (prefix: string): string => `${prefix}-requests-per-second`;
+export const streamsPerCallerKey = (prefix: string): string => `${prefix}-streams-per-caller`;
 
 const file = z.string().min(1).optional();
 const port = (standard: number) => z.number().int().min(0).max(65_535).default(standard);
@@ -61,6 +64,12 @@ export function serverSettings(
         .describe(
           'Requests per second that each caller may make on average, four seconds’ worth of them at once; 0: any number. Callers that are not known have a tenth, by address. A stream is one request.',
         ),
+      [streamsPerCallerKey(prefix)]: z
+        .number()
+        .int()
+        .min(0)
+        .default(200)
+        .describe('Streams that each caller may have open; 0: any number. Callers that are not known are counted by address.'),
       ...(hasOwnPort && {
         [`${prefix}-certificate-port`]: port(ports.certificates ?? 0).describe(
           'Port of the gRPC API for callers with client certificates; 0 takes any free one.',
@@ -96,6 +105,7 @@ export function serverSettings(
       keyFile: text(config, keyFile),
       clientCaFile: text(config, caFile),
       requestsPerSecond: number(config, requestsPerSecondKey(prefix)),
+      streamsPerCaller: number(config, streamsPerCallerKey(prefix)),
     }),
   };
 }

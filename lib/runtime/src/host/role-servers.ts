@@ -5,11 +5,12 @@ import {
   type OpenApiOptions,
   type RestRoute,
   type ServedService,
+  StreamLimits,
   startRestServer,
   startRpcServer,
 } from '@quartermaster/rpc';
 import { type Health, type HealthPurpose, probeAnswer, traceOf } from '@quartermaster/service';
-import { requestsPerSecondKey, type ServerConfig } from '../declaration/server-settings.ts';
+import { requestsPerSecondKey, type ServerConfig, streamsPerCallerKey } from '../declaration/server-settings.ts';
 import type { ServedAddresses } from '../declaration/shared-keys.ts';
 import { callMetrics } from './call-metrics.ts';
 import { watchedCertificates } from './role-certificates.ts';
@@ -60,7 +61,7 @@ export async function startRoleServers(
   const tls = await watchedCertificates(host, 'certificate', { ...config, clientCaFile: hasOwnPort ? undefined : clientCaFile });
   const mutualTls = hasOwnPort && clientCaFile !== undefined ? await watchedCertificates(host, 'client-authorities', config) : undefined;
   const onCall = callMetrics(metrics, host.prefix, services);
-  const calls = { onCall, limits: limitsOf(host, config), traceOf, clock, log };
+  const calls = { onCall, limits: limitsOf(host, config), streams: streamsOf(host, config), traceOf, clock, log };
   const shared = { ...calls, host: config.host, authenticate: options.callers };
   const grpcOptions = { ...shared, services, isServing, maxRequestBytes };
   const started: { stop(withinMs: number): Promise<void> }[] = [];
@@ -94,6 +95,10 @@ export async function startRoleServers(
 function limitsOf({ prefix, clock }: ServerHost, { requestsPerSecond = 0 }: ServerConfig): CallLimits | undefined {
   if (requestsPerSecond === 0) return undefined;
   return new CallLimits({ perSecond: requestsPerSecond, setting: requestsPerSecondKey(prefix), clock });
+}
+
+function streamsOf({ prefix }: ServerHost, { streamsPerCaller = 0 }: ServerConfig): StreamLimits | undefined {
+  return streamsPerCaller === 0 ? undefined : new StreamLimits({ most: streamsPerCaller, setting: streamsPerCallerKey(prefix) });
 }
 
 function probe(path: string, health: Health, purpose: HealthPurpose): RestRoute {
