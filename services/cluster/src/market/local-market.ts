@@ -9,8 +9,6 @@ import { bidRequest, readBid, readKey, readKnown, readLease, readOrder } from '.
 
 type Client = ServiceClient<typeof ProviderMarket>;
 
-const pageSize = 1000;
-
 /** Answers with which a server says that it did nothing. Whatever else fails may have been done. */
 const clear: ReadonlySet<StatusCode> = new Set([
   'failed_precondition',
@@ -29,25 +27,27 @@ interface Line {
 export class LocalMarket implements Market {
   readonly priceDigits = 18;
   readonly #connect: () => Promise<RpcChannel>;
+  readonly #pageSize: number;
   #line: Line | undefined;
 
-  constructor(connect: () => Promise<RpcChannel>) {
+  constructor(connect: () => Promise<RpcChannel>, pageSize = 1000) {
     this.#connect = connect;
+    this.#pageSize = pageSize;
   }
 
   async orders(page: string | undefined, signal: AbortSignal): Promise<MarketPage<MarketOrder>> {
-    const answer = await this.#call((client) => client.listOrders({ pageSize, pageToken: page ?? '' }, { signal }));
+    const answer = await this.#call((client) => client.listOrders({ pageSize: this.#pageSize, pageToken: page ?? '' }, { signal }));
     const items = answer.orders.map(readOrder).filter((order) => order !== undefined);
     return pageOf(answer, items, answer.orders.length - items.length);
   }
 
   async bids(page: string | undefined, signal: AbortSignal): Promise<MarketPage<MarketBid>> {
-    const answer = await this.#call((client) => client.listBids({ pageSize, pageToken: page ?? '' }, { signal }));
+    const answer = await this.#call((client) => client.listBids({ pageSize: this.#pageSize, pageToken: page ?? '' }, { signal }));
     return pageOf(answer, answer.bids.map(readBid));
   }
 
   async leases(page: string | undefined, signal: AbortSignal): Promise<MarketPage<MarketLease>> {
-    const answer = await this.#call((client) => client.listLeases({ pageSize, pageToken: page ?? '' }, { signal }));
+    const answer = await this.#call((client) => client.listLeases({ pageSize: this.#pageSize, pageToken: page ?? '' }, { signal }));
     return pageOf(answer, answer.leases.map(readLease));
   }
 

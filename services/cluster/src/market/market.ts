@@ -98,7 +98,10 @@ export interface Market {
   /** By the name of the order (`orderName`). One that is absent is not known, which is not "closed". At most 1000 at once. */
   lookUp(orders: readonly OrderId[], signal: AbortSignal): Promise<ReadonlyMap<string, KnownOrder>>;
 
-  /** Calls `wake` whenever something may have changed, also after a break. Ends when the signal aborts. It is no list: whoever missed it reads anyway, from time to time. */
+  /**
+   * Calls `wake` at once, and whenever something may have changed. Ends when the signal aborts; throws when it breaks: begun anew, it wakes at once. It is no list: whoever
+   * missed it reads anyway, from time to time.
+   */
   watch(wake: () => void, signal: AbortSignal): Promise<void>;
 
   /** Each is idempotent by its order, and none throws. A bid with another price than the one that there is is refused. */

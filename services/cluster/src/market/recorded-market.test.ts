@@ -27,6 +27,7 @@ describeMarket('a recording', () => {
       acceptAnother: tenant('accept-another'),
       closeOrder: tenant('close-order'),
       closeLease: tenant('close-lease'),
+      register: async () => [],
     },
   };
 });

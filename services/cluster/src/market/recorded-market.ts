@@ -1,4 +1,5 @@
 import { type Clock, StatusError, seededRandom } from '@quartermaster/kernel';
+import { parseDecimal } from '../bids/decimal.ts';
 import type { OrderId } from '../model/order.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { orderName } from '../reservations/order-name.ts';
@@ -12,8 +13,6 @@ interface Entry extends KnownOrder {
 
 type RequestKind = 'createBid' | 'closeBid' | 'closeLease';
 export type TenantsDeed = 'accept' | 'accept-another' | 'close-order' | 'close-lease';
-
-const decimalForm = /^\d+(\.\d+)?$/;
 
 /** A market that does what a recording says, the same each time: with our bids and leases, and with the ways in which a market lets its providers down. */
 export class RecordedMarket implements Market {
@@ -108,13 +107,17 @@ export class RecordedMarket implements Market {
   async createBid(order: OrderId, { price }: Offer): Promise<MarketOutcome<MarketBid>> {
     return this.#request('createBid', order, (entry) => {
       const { bid, state, isWithdrawn } = entry;
+      const { denom, amount: most } = entry.order.maxPrice;
+      const [amount, max] = [price.amount, most].map(parseDecimal);
+      if (amount === undefined) return refused('PriceInvalid', 'the price is no decimal number of at most 18 digits after the point');
       if (bid !== undefined) {
-        return bid.price.amount === price.amount && bid.price.denom === price.denom
+        return parseDecimal(bid.price.amount) === amount && bid.price.denom === price.denom
           ? done(bid)
           : refused('BidExists', `there is a bid of ${bid.price.amount} already`);
       }
       if (state !== 'open' || isWithdrawn) return refused('OrderNotOpen', 'the order is not open');
-      if (!decimalForm.test(price.amount)) return refused('PriceInvalid', 'the price is no decimal number');
+      if (price.denom !== denom || max === undefined || amount > max)
+        return refused('PriceTooHigh', `the order pays ${most} ${denom} at most`);
       this.onBid?.(order);
       const made: MarketBid = { order, price, state: 'open' };
       this.#put({ ...entry, bid: made });

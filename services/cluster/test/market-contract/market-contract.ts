@@ -12,6 +12,8 @@ export interface TenantsHand {
   acceptAnother(order: OrderId): Promise<void>;
   closeOrder(order: OrderId): Promise<void>;
   closeLease(order: OrderId): Promise<void>;
+  /** Registers what proves who it is, and says by which fingerprints that is known: none where the market takes none. */
+  register(): Promise<readonly string[]>;
 }
 
 export interface TriedMarket {
@@ -68,10 +70,21 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
     });
 
     it('has one bid of ours on an order, and answers the same one when it is repeated', async () => {
-      const { market, order, denom, name } = await bid();
-      expect(await market.createBid(order, offer(denom), signal)).toMatchObject({ kind: 'done', value: { state: 'open' } });
+      const { market, hand, order, denom, name } = await bid();
+      for (const same of ['2.5', '2.50'])
+        expect(await market.createBid(order, offer(denom, same), signal)).toMatchObject({ kind: 'done', value: { state: 'open' } });
       expect(await market.createBid(order, offer(denom, '3'), signal)).toMatchObject({ kind: 'refused' });
       expect((await namesOf((page) => market.bids(page, signal))).get(name)).toMatchObject({ state: 'open', price: { amount: '2.5' } });
+      await hand.accept(order);
+      expect(await market.createBid(order, offer(denom), signal)).toMatchObject({ kind: 'done', value: { state: 'won' } });
+    });
+
+    it('takes no bid for more than the order pays, in another denom, or for what is no price', async () => {
+      const { market, hand } = await tried();
+      const { order, denom } = await hand.order();
+      for (const wrong of [offer(denom, '1000000'), offer(`${denom}x`), offer(denom, '-1'), offer(denom, '1e1')])
+        expect(await market.createBid(order, wrong, signal)).toMatchObject({ kind: 'refused' });
+      expect((await market.lookUp([order], signal)).get(orderName(order))?.bid).toBeUndefined();
     });
 
     it('makes a lease of a bid that is accepted, which is not closed as a bid', async () => {
@@ -92,9 +105,15 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
     });
 
     it('ends the bid with the order', async () => {
-      const { hand, order, look } = await bid();
+      const { market, hand, order, look } = await bid();
       await hand.closeOrder(order);
       expect(await look()).toMatchObject({ state: 'closed', bid: { state: 'lost' } });
+      await hand.accept(order).catch(() => {});
+      expect(await market.closeBid(order, 'late', signal)).toMatchObject({ kind: 'done', value: { state: 'lost' } });
+      expect(await look()).toMatchObject({ state: 'closed', bid: { state: 'lost' } });
+      const other = await hand.order();
+      await hand.closeOrder(other.order);
+      expect(await market.createBid(other.order, offer(other.denom), signal)).toMatchObject({ kind: 'refused' });
     });
 
     it('never makes a lease of a bid that was closed, however often', async () => {
@@ -102,7 +121,9 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
       for (let times = 0; times < 2; times += 1)
         expect(await market.closeBid(order, 'too late', signal)).toMatchObject({ kind: 'done', value: { state: 'closed' } });
       await hand.accept(order).catch(() => {});
-      expect((await look())?.lease).toBeUndefined();
+      const known = await look();
+      expect(known?.bid).toMatchObject({ state: 'closed', reason: 'too late' });
+      expect(known?.lease).toBeUndefined();
       expect((await namesOf((page) => market.bids(page, signal))).has(name)).toBe(false);
       expect(await market.createBid(order, offer(denom), signal)).not.toMatchObject({ kind: 'done', value: { state: 'open' } });
     });
@@ -110,17 +131,25 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
     it('takes no bid after one was ruled out', async () => {
       const { market, hand } = await tried();
       const { order, denom } = await hand.order();
-      expect(await market.closeBid(order, 'ruled out', signal)).toMatchObject({ kind: 'done' });
+      for (let times = 0; times < 2; times += 1) expect(await market.closeBid(order, 'ruled out', signal)).toMatchObject({ kind: 'done' });
       expect(await market.createBid(order, offer(denom), signal)).not.toMatchObject({ kind: 'done', value: { state: 'open' } });
+      await hand.accept(order).catch(() => {});
+      const known = (await market.lookUp([order], signal)).get(orderName(order));
+      expect([known?.state, known?.lease]).toEqual(['open', undefined]);
+      expect((await namesOf((page) => market.bids(page, signal))).has(orderName(order))).toBe(false);
     });
 
     it('closes a lease for good, whoever does', async () => {
-      const { market, hand, order, name, look } = await bid();
+      const { market, hand, order, denom, name, look } = await bid();
       await hand.accept(order);
       for (let times = 0; times < 2; times += 1)
         expect(await market.closeLease(order, 'over', signal)).toMatchObject({ kind: 'done', value: { state: 'closed' } });
       expect(await look()).toMatchObject({ lease: { state: 'closed', reason: 'over' } });
       expect((await namesOf((page) => market.leases(page, signal))).has(name)).toBe(false);
+      expect(await market.closeBid(order, 'late', signal)).toMatchObject({ kind: 'done', value: { state: 'closed' } });
+      expect(await market.createBid(order, offer(denom), signal)).not.toMatchObject({ kind: 'done', value: { state: 'open' } });
+      await hand.accept(order).catch(() => {});
+      expect(await look()).toMatchObject({ state: 'closed', bid: { state: 'closed' }, lease: { state: 'closed', reason: 'over' } });
       const other = await bid();
       await other.hand.accept(other.order);
       await other.hand.closeLease(other.order);
@@ -133,20 +162,68 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
       const stranger = { ...order, dseq: order.dseq + 1_000_000n };
       expect((await market.lookUp([stranger], signal)).size).toBe(0);
       expect((await market.createBid(stranger, offer(denom), signal)).kind).toBe('refused');
+      expect((await market.closeBid(stranger, 'over', signal)).kind).toBe('refused');
       expect((await market.closeLease(stranger, 'over', signal)).kind).toBe('refused');
+      expect((await market.closeLease(order, 'over', signal)).kind).toBe('refused');
+      const both = await market.lookUp([stranger, order], signal);
+      expect([...both.keys()]).toEqual([orderName(order)]);
     });
 
-    it('wakes whoever watches', async () => {
+    it('leaves nothing out of its pages that is open all the time, whatever comes and goes between them', async () => {
       const { market, hand } = await tried();
-      const ending = new AbortController();
-      let wakes = 0;
-      const watching = market.watch(() => (wakes += 1), ending.signal).catch(() => {});
-      await vi.waitFor(() => expect(wakes).toBeGreaterThan(0), patience);
-      const before = wakes;
-      await hand.order();
-      await vi.waitFor(() => expect(wakes).toBeGreaterThan(before), patience);
-      ending.abort();
-      await watching;
+      const gone = await hand.order();
+      const stays: string[] = [];
+      for (let count = 0; count < 5; count += 1) stays.push(orderName((await hand.order()).order));
+      const first = await market.orders(undefined, signal);
+      const found = new Set(first.items.map(({ order }) => orderName(order)));
+      await hand.closeOrder(gone.order);
+      stays.push(orderName((await hand.order()).order));
+      let pages = 1;
+      for (let { next } = first; next !== undefined; pages += 1) {
+        const page: MarketPage<{ readonly order: OrderId }> = await market.orders(next, signal);
+        expect(page.position).toBeGreaterThanOrEqual(first.position);
+        for (const { order } of page.items) found.add(orderName(order));
+        next = page.next;
+      }
+      expect(pages).toBeGreaterThan(1);
+      expect([...found]).toEqual(expect.arrayContaining(stays));
+      const again = await market.orders(undefined, signal);
+      expect(again.position).toBeGreaterThan(first.position);
+    });
+
+    it('tells what proves an owner to those who deal with it', async () => {
+      const { market, hand, order } = await bid();
+      const registered = await hand.register();
+      expect((await market.keysOf(order.owner, signal)).map(({ fingerprint }) => fingerprint)).toEqual(
+        expect.arrayContaining([...registered]),
+      );
+      expect(await market.keysOf('stranger', signal).catch(() => [])).toEqual([]);
+    });
+
+    it('wakes whoever watches at once, which a break is made good by, and when a tenant has done something', async () => {
+      const { market, hand } = await tried();
+      for (let times = 0; times < 2; times += 1) {
+        const ending = new AbortController();
+        let wakes = 0;
+        const watching = market.watch(() => (wakes += 1), ending.signal).catch(() => {});
+        const wakesAfter = (before: number) => vi.waitFor(() => expect(wakes).toBeGreaterThan(before), patience);
+        const woken = async (deed: () => Promise<unknown>): Promise<void> => {
+          const before = wakes;
+          await deed();
+          await wakesAfter(before);
+        };
+        await wakesAfter(0);
+        const { order, denom } = await hand.order();
+        await market.createBid(order, offer(denom), signal);
+        await woken(() => hand.accept(order));
+        await woken(() => hand.closeLease(order));
+        await woken(() => hand.order());
+        ending.abort();
+        await watching;
+        const before = wakes;
+        await hand.order();
+        expect(wakes).toBe(before);
+      }
     });
   });
 }
