@@ -10,11 +10,11 @@ import { orderText } from '@quartermaster/api/states';
 import { invalidFields, StatusError } from '@quartermaster/kernel';
 import { type ServedService, serve } from '@quartermaster/rpc';
 import * as z from 'zod';
+import { formatDecimal, parseDecimal } from '../model/decimal.ts';
 import { orderName } from '../reservations/order-name.ts';
 import { momentMessage } from '../serve/moment-message.ts';
 import { orderMessage, orderOf } from '../serve/request-message.ts';
 import { type BidDecision, type DecisionPhase, decisionPhases } from './bid-decision.ts';
-import { formatDecimal, parseDecimal } from './decimal.ts';
 import type { DecisionStore } from './decision-store.ts';
 import type { MarketViewStatus } from './market-view.ts';
 

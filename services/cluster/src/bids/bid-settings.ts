@@ -1,7 +1,7 @@
 import { byteSize, duration } from '@quartermaster/service';
 import * as z from 'zod';
 import { server } from '../knowledge/knowledge-settings.ts';
-import { parseDecimal } from './decimal.ts';
+import { parseDecimal } from '../model/decimal.ts';
 
 const market = server('the market that orders come from; without it, and without a recording, nothing is bid for', 'cluster-market');
 const file = z.string().min(1).optional();

@@ -1,9 +1,9 @@
 import { fieldViolationsOf } from '@quartermaster/kernel';
 import type { MarketOrder } from '../market/market.ts';
+import { parseDecimal } from '../model/decimal.ts';
 import { type GpuNeed, type GpuWant, isPersistent, type Request } from '../placement/request.ts';
 import { checkRequest } from '../placement/request-limits.ts';
 import type { Reason } from '../placement/stock-facts.ts';
-import { parseDecimal } from './decimal.ts';
 
 /** What this provider is to the market, and whom it deals with. */
 export interface ProviderTerms {

@@ -1,13 +1,13 @@
 import { codeOf, messageOf } from '@quartermaster/kernel';
 import type { Decide } from '../book/decision.ts';
 import type { MarketOrder } from '../market/market.ts';
+import { parseDecimal } from '../model/decimal.ts';
 import type { Reservation } from '../model/reservation.ts';
 import { groupKey } from '../placement/card-offer.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import type { Reserver } from '../reservations/reserver.ts';
 import { concernReasons, type ProviderTerms } from './concerns.ts';
-import { parseDecimal } from './decimal.ts';
 import type { ExplainDecline } from './explain-decline.ts';
 import { noPrice, type Pricing, type Quote, type Quoted } from './pricing.ts';
 

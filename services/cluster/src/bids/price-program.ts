@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Clock, limit, messageOf } from '@quartermaster/kernel';
 import type { MarketOrder } from '../market/market.ts';
+import { parseDecimal } from '../model/decimal.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { Unit } from '../placement/request.ts';
-import { parseDecimal } from './decimal.ts';
 import { cardsOfReplicas, checkedQuote, endpointsOf, noPrice, type Pricing, type Quoted } from './pricing.ts';
 
 export interface PriceProgramOptions {

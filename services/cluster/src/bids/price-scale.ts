@@ -1,8 +1,8 @@
 import type { MarketOrder } from '../market/market.ts';
+import { divideUp, formatDecimal } from '../model/decimal.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { Volume } from '../placement/request.ts';
 import type { CardGroup, Reason } from '../placement/stock-facts.ts';
-import { divideUp, formatDecimal } from './decimal.ts';
 import { cardsOfReplicas, checkedQuote, endpointsOf, leasedIpsOf, noPrice, type Pricing, type Quoted } from './pricing.ts';
 
 /** Prices for each block of the market, as so many 10^-18. */

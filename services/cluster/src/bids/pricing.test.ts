@@ -5,8 +5,8 @@ import { planOn } from '../../test/sample-book.ts';
 import { a100, claims, Gi, gpus, node, one, plugin, t4 } from '../../test/sample-facts.ts';
 import { sampleOrder } from '../../test/sample-order.ts';
 import type { MarketOrder } from '../market/market.ts';
+import { formatDecimal, parseDecimal, roundUp } from '../model/decimal.ts';
 import type { Unit } from '../placement/request.ts';
-import { formatDecimal, parseDecimal, roundUp } from './decimal.ts';
 import { type PriceScale, quoteByScale } from './price-scale.ts';
 
 const decimal = (text: string): bigint => parseDecimal(text) ?? 0n;

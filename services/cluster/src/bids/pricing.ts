@@ -1,9 +1,9 @@
 import type { MarketOrder } from '../market/market.ts';
+import { decimalDigits, formatDecimal, parseDecimal, roundUp } from '../model/decimal.ts';
 import type { Price } from '../model/price.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { Request, Unit } from '../placement/request.ts';
 import type { CardGroup, Reason } from '../placement/stock-facts.ts';
-import { decimalDigits, formatDecimal, parseDecimal, roundUp } from './decimal.ts';
 
 /** What is asked for an order. */
 export interface Quote {

@@ -1,5 +1,5 @@
 import { type Clock, StatusError, seededRandom } from '@quartermaster/kernel';
-import { parseDecimal } from '../bids/decimal.ts';
+import { parseDecimal } from '../model/decimal.ts';
 import type { OrderId } from '../model/order.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { orderName } from '../reservations/order-name.ts';
