@@ -3,10 +3,12 @@
  */
 import { clusterRole } from '@quartermaster/cluster/roles';
 import { inventoryRole } from '@quartermaster/inventory';
+import { marketRole } from '@quartermaster/market/roles';
 import { startRole } from '@quartermaster/runtime/testing';
 import { fastClock } from '../support/fast-clock.ts';
 
-const [name = '', times = '', kubeconfig = '', ...args] = process.argv.slice(2);
-const role = await startRole(name === 'cluster' ? clusterRole : inventoryRole, { kubeconfig, args, clock: fastClock(Number(times)) });
+const [name = '', times = '', since = '', kubeconfig = '', ...args] = process.argv.slice(2);
+const declared = name === 'cluster' ? clusterRole : name === 'market' ? marketRole : inventoryRole;
+const role = await startRole(declared, { kubeconfig, args, clock: fastClock(Number(times), Number(since)) });
 process.on('disconnect', () => process.exit());
 process.send?.({ grpc: role.served.grpc });

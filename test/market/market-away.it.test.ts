@@ -1,0 +1,3 @@
+import { describeTradingOutage } from './trading-outage.ts';
+
+describeTradingOutage({ of: 'market', halt: (site) => site.killMarket(), resume: (site) => site.startMarket() });
