@@ -20,6 +20,7 @@ const clear: ReadonlySet<StatusCode> = new Set([
 
 interface Line {
   readonly channel: RpcChannel;
+  readonly client: Client;
   calls: number;
 }
 
@@ -105,13 +106,18 @@ export class LocalMarket implements Market {
     }
   }
 
+  async #open(): Promise<Line> {
+    const channel = await this.#connect();
+    return { channel, client: channel.client(ProviderMarket), calls: 0 };
+  }
+
   /** After a failure to reach it the address is asked for anew: it may be somewhere else by then. */
   async #call<T>(call: (client: Client) => Promise<T>): Promise<T> {
-    this.#line ??= { channel: await this.#connect(), calls: 0 };
+    this.#line ??= await this.#open();
     const line = this.#line;
     line.calls += 1;
     try {
-      return await call(line.channel.client(ProviderMarket));
+      return await call(line.client);
     } catch (thrown) {
       if (codeOf(thrown) === 'unavailable' && this.#line === line) this.#line = undefined;
       throw thrown;
