@@ -19,14 +19,18 @@ interface DueRow {
 const atOnce = 200;
 const together = 4;
 
-/** Open orders of those who leave the choice to the market, that are old enough and have a bid which it may choose. The oldest first. */
-const toChoose = {
+/**
+ * Open orders of those who leave the choice to the market, that are old enough and have a bid which it may choose. The oldest first. It begins with open bids: of orders that
+ * nobody bids on there may be thousands, and this is asked all the time.
+ */
+export const toChoose = {
   name: 'orders-to-choose',
-  text: `select o.id, o.deployment from orders o join deployments d on d.id = o.deployment
-    where o.state = ${OrderState.OPEN} and o.created_at <= $1 and d.choice = ${BidChoice.CHEAPEST} and d.state = ${DeploymentState.ACTIVE} and exists (
-      select from bids b where b.order_id = o.id and b.state = ${BidState.OPEN} and not exists (
+  text: `select distinct o.created_at, o.id, o.deployment
+    from bids b join orders o on o.id = b.order_id join deployments d on d.id = o.deployment
+    where b.state = ${BidState.OPEN} and o.state = ${OrderState.OPEN} and o.created_at <= $1
+      and d.choice = ${BidChoice.CHEAPEST} and d.state = ${DeploymentState.ACTIVE} and not exists (
         select from leases l where l.group_id = o.group_id and l.provider = b.provider and l.ended_by = ${LeaseEnd.PROVIDER})
-    ) order by o.created_at, o.id limit ${atOnce}`,
+    order by o.created_at, o.id limit ${atOnce}`,
 };
 
 const toExpire = {
