@@ -1,1 +1,4 @@
+export { toChoose } from '../src/keepers/settle-orders.ts';
+export { newBid, newOrder } from '../src/rules/index.ts';
+export { itself, type Trade, trade } from '../src/trade/trade.ts';
 export { startMarketPostgres, startTestMarket, type TestCaller, type TestMarket, type TestMarketOptions } from './start-test-market.ts';

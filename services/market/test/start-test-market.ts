@@ -17,6 +17,8 @@ import { marketServing } from '../src/serve/market-serving.ts';
 export interface TestMarketOptions {
   /** A server that several instances share; each gets a database of its own. Without it, one is started and ends with the service. */
   readonly postgres?: TestPostgres | undefined;
+  /** A database that is there, and that is migrated; it is left as it is in the end. */
+  readonly databaseUrl?: string | undefined;
   /** Another instance: this one is a replica of it. */
   readonly replicaOf?: TestMarket | undefined;
   /** In the form of the settings: `market-issuers` and so on. */
@@ -87,7 +89,8 @@ async function startParts(options: TestMarketOptions, ends: (() => unknown)[], s
   const { clock = systemClock, log = silentLog, replicaOf } = options;
   const keys = replicaOf?.keys ?? KeyRing.generate();
   const directory = replicaOf?.directory ?? (await ownDirectory(ends));
-  const databaseUrl = replicaOf?.databaseUrl ?? (await ownDatabase(options, ends));
+  const databaseUrl = replicaOf?.databaseUrl ?? options.databaseUrl ?? (await ownDatabase(options, ends));
+  if (options.databaseUrl !== undefined) await migrate({ url: databaseUrl }, { ...marketMigrations, log });
   const access = { ...z.object(accessShape).parse({ 'market-local-key-file': join(directory, 'token-key') }), ...options.access };
   const database = openDatabase({ url: databaseUrl, clock, random: systemRandom, log });
   ends.push(() => database.close());

@@ -69,6 +69,13 @@ export const bidSettings = {
   'bid-allowed-owners': texts().describe(
     'Where there are any, orders of everybody else are declined. With * at its end as bid-blocked-owners.',
   ),
+  'bid-orders-at-once': z
+    .number()
+    .int()
+    .min(1)
+    .max(256)
+    .default(32)
+    .describe('How many orders are worked on at the same time: priced, reserved for, bid on, released.'),
   'bid-timeout': duration({ min: '10s', max: '24h' })
     .prefault('5m')
     .describe(

@@ -16,6 +16,7 @@ describe('the settings of the cluster service', () => {
       'storage-commit-level': { numerator: 10n, denominator: 10n },
       'cluster-node-port-quantity': 2768,
       'cluster-pending-lifetime': 300_000,
+      'bid-orders-at-once': 32,
       'bid-timeout': 300_000,
       'bid-price-strategy': 'scale',
       'bid-price-script-process-limit': 32,

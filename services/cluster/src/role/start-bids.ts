@@ -39,7 +39,6 @@ const readEveryMs = 30_000;
 const deadlineMs = 10_000;
 const pruneEveryMs = 60_000;
 const announceEveryMs = 1_000;
-const workers = 32;
 
 /** Says what a leader does for orders of the market, where there is one. Without it nothing is bid for, and what was recorded before is still shown. */
 export async function startBids(host: Host, replica: Pick<ClusterReplica, 'book' | 'placing' | 'reservations'>): Promise<Bids> {
@@ -95,7 +94,7 @@ function lead(
   leadership.controller({
     name: 'bids',
     sources: [view.source, reservations.cache.source, decisions.source],
-    workers,
+    workers: config['bid-orders-at-once'],
     fullPassIntervalMs: readEveryMs,
     reconciler: ({ writer }) =>
       new BidEngine({
