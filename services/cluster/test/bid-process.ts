@@ -12,6 +12,7 @@ import type { ReservationBook } from '../src/book/reservation-book.ts';
 import type { Market } from '../src/market/market.ts';
 import { parseDecimal } from '../src/model/decimal.ts';
 import type { Reservation } from '../src/model/reservation.ts';
+import type { PlacingOptions } from '../src/placement/place.ts';
 import type { NodeFacts } from '../src/placement/stock-facts.ts';
 import { MemoryReserver } from './memory-reserver.ts';
 import { bookOf, noLimits } from './sample-book.ts';
@@ -52,6 +53,7 @@ export interface BidProcessOptions {
   readonly terms?: ProviderTerms | undefined;
   readonly pricing?: Pricing | undefined;
   readonly bidTimeoutMs?: number | undefined;
+  readonly placing?: PlacingOptions | undefined;
 }
 
 /** The bid engine with a book and reservations in memory, as the leader runs it, until it is stopped or dies where it is told to. */
@@ -63,10 +65,11 @@ export class BidProcess {
   readonly #dieAt: number | undefined;
   readonly #ending = new AbortController();
 
-  constructor({ market, durable, clock, nodes, dieAt, terms = openTerms, pricing, bidTimeoutMs = 300_000 }: BidProcessOptions) {
+  constructor(options: BidProcessOptions) {
+    const { market, durable, clock, nodes, dieAt, terms = openTerms, pricing, bidTimeoutMs = 300_000, placing } = options;
     this.#dieAt = dieAt;
     this.book = bookOf(nodes);
-    const decide = decideBy(this.book, { limits: noLimits });
+    const decide = decideBy(this.book, { ...placing, limits: noLimits });
     const reserver = new MemoryReserver(durable.reservations, this.book, decide, clock, () => this.#point());
     const through: Market = this.#through(market);
     const random = seededRandom(7);

@@ -174,7 +174,7 @@ export class BidEngine implements Reconciler {
       if (reserved.kind === 'reserved') return undefined;
     }
     const reasons = fit?.kind === 'refused' ? fit.reasons : (order.malformed ?? []);
-    if (fit?.kind === 'plan' || (fit?.kind === 'refused' && (fit.why === 'not-known' || fit.why === 'limit'))) {
+    if (fit?.kind === 'plan' || (fit?.kind === 'refused' && fit.why !== 'does-not-fit')) {
       await this.#say(at, { phase: orElse === 'close-lease' ? 'Won' : 'Bid', reasons });
       return again(untilRoomMs);
     }
