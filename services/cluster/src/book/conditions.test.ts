@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { activate, bookOf, delta, figures, podOf, reserve } from '../../test/sample-book.ts';
 import { a100, Gi, gpus, node, one, plugin, t4 } from '../../test/sample-facts.ts';
+import type { NodeFacts } from '../placement/stock-facts.ts';
 import { conditionsOf, isInNeed, needsNewPlan } from './conditions.ts';
 import { ReservationBook } from './reservation-book.ts';
 
@@ -138,5 +139,32 @@ describe('a plan', () => {
     expect(conditionsOf(book, 'order-2')[0]).toMatchObject({ type: 'PlanOutdated', message: 'storage class disk is gone' });
     book.takeInventory(delta({ classes: [{ facts: { name: 'disk', freeBytes: undefined } }] }));
     expect(needsNewPlan(book)).toEqual([]);
+  });
+
+  it('stays while the inventory cannot tell of its class, which no node offers then', () => {
+    const book = bookOf([node('a', { storageClasses: ['disk'] })], [{ name: 'disk', freeBytes: 4 * Gi }]);
+    reserve(book, 'order-1', one({ volumes: [{ kind: 'persistent', name: 'data', class: 'disk', bytes: Gi }] }));
+    const after = (code: string): string[] => {
+      book.takeInventory(
+        delta({ nodes: [figures(node('a'))], classes: [{ facts: { name: 'disk', refusal: { code, message: 'see there' } } }] }),
+      );
+      return types(book, 'order-1');
+    };
+    expect(['CapacityUnknown', 'AgentMissing'].map(after)).toEqual([[], []]);
+    expect(after('ClassNotListed')).toEqual(['PlanOutdated', 'Replanning']);
+  });
+
+  it('stays while nobody knows what is left of the ephemeral storage of its node', () => {
+    const book = bookOf([node('a')]);
+    reserve(book, 'order-1', one({ volumes: [{ kind: 'ephemeral', name: 'tmp', bytes: 10 * Gi }] }));
+    const unread = { code: 'VolumesUnread', message: 'volumes there could not be read' };
+    const after = (facts: Partial<NodeFacts>): string[] => {
+      book.takeInventory(delta({ nodes: [figures(node('a', { ephemeralBytes: 0, ...facts }))] }));
+      return types(book, 'order-1');
+    };
+    expect(after({ ephemeralUnknown: unread })).toEqual([]);
+    expect(after({})).toEqual(['OverCommitted', 'Replanning']);
+    // More than there is, whatever volumes take of it.
+    expect(after({ ephemeralUnknown: unread, ephemeralBytes: -Gi })).toEqual(['OverCommitted', 'Replanning']);
   });
 });

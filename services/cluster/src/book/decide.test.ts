@@ -1,6 +1,9 @@
+import { create } from '@bufbuild/protobuf';
+import { StorageClassSchema } from '@quartermaster/api/inventory';
 import { describe, expect, it } from 'vitest';
 import { bookOf, delta, figures, noLimits, reserve } from '../../test/sample-book.ts';
 import { claims, Gi, gpus, node, one, plugin, t4, unit } from '../../test/sample-facts.ts';
+import { classFigures } from '../knowledge/class-figures.ts';
 import { parseCommitLevel, soldOnce } from '../placement/commit-level.ts';
 import type { CardPool } from '../placement/stock-facts.ts';
 import { decideBy } from './decide.ts';
@@ -87,6 +90,41 @@ describe('a decision', () => {
     const asking = (bytes: number) => one({ volumes: [{ kind: 'persistent', name: 'data', class: 'beta1', bytes }] });
     expect(why(decide(asking(Gi)))).toBe('plan');
     expect(why(decide(asking(2 * Gi)))).toBe('not-known: TooLittleStorage,StorageUnknown');
+  });
+
+  it('is not certain while the inventory cannot tell of a class, and is where it does not offer it', () => {
+    const asking = one({ volumes: [{ kind: 'persistent', name: 'data', class: 'disk', bytes: Gi }] });
+    const answers = ['CapacityUnknown', 'AgentMissing', 'ClassNotListed', 'PoolMissing'].map((code) => {
+      const { facts } = classFigures(create(StorageClassSchema, { name: 'disk', refusal: { code, message: 'so' } }), soldOnce.storage);
+      return why(decideBy(bookOf([node('a', { storageClasses: ['disk'] })], [facts]))(asking));
+    });
+    const [unknown, certain] = ['not-known: StorageClassRefused,StorageUnknown', 'does-not-fit: StorageClassRefused'];
+    expect(answers).toEqual([unknown, unknown, certain, certain]);
+    const unreadable = create(StorageClassSchema, { name: 'disk', amount: {}, largestVolumeBytes: 2n ** 60n });
+    const { facts } = classFigures(unreadable, soldOnce.storage);
+    const decide = decideBy(bookOf([node('a', { storageClasses: ['disk'] })], [facts]));
+    expect(why(decide(asking))).toBe(unknown);
+    // What it performs like may only be known from its disks.
+    expect(why(decide(one({ volumes: [{ kind: 'persistent', name: 'data', class: 'beta2', bytes: Gi }] })))).toBe(
+      'not-known: NoStorageClass,StorageUnknown',
+    );
+  });
+
+  it('is not certain where a node would do if one knew what is left of its ephemeral storage', () => {
+    const ephemeralUnknown = { code: 'VolumesUnread', message: 'volumes there could not be read' };
+    const classes = [{ name: 'disk', freeBytes: 100 * Gi, ephemeralNodes: new Set(['a']) }];
+    const book = bookOf([node('a', { storageClasses: ['disk'] }), node('b', { cpuMillis: 100 })], classes);
+    const decide = decideBy(book, { limits: noLimits });
+    const tmp = (cpuMillis: number) => one({ cpuMillis, volumes: [{ kind: 'ephemeral', name: 'tmp', bytes: 10 * Gi }] });
+    const data = one({ volumes: [{ kind: 'persistent', name: 'data', class: 'disk', bytes: Gi }] });
+    reserve(book, 'order-1', tmp(1000));
+    book.takeInventory(delta({ nodes: [figures(node('a', { storageClasses: ['disk'], ephemeralBytes: 0, ephemeralUnknown }))] }));
+    expect(why(decide(one()))).toBe('plan');
+    expect(why(decide(tmp(1000)))).toBe('not-known: NoRoom,EphemeralStorageUnknown');
+    expect(why(decide(tmp(16_000)))).toBe('does-not-fit: NoRoom');
+    expect(why(decide(data))).toBe('not-known: TooLittleStorage,EphemeralStorageUnknown');
+    book.takeInventory(delta({ nodes: [figures(node('a', { storageClasses: ['disk'] }))] }));
+    expect([tmp(1000), data].map((each) => why(decide(each)))).toEqual(['plan', 'plan']);
   });
 
   it('counts commit levels in what is requested of a node', () => {

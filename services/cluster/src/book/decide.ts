@@ -1,12 +1,13 @@
 import { type PlacingOptions, place } from '../placement/place.ts';
 import type { Placing } from '../placement/plan.ts';
-import { isPersistent, type Request } from '../placement/request.ts';
+import type { Request } from '../placement/request.ts';
 import { checkRequest } from '../placement/request-limits.ts';
 import type { Stock } from '../placement/stock.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import type { Decide, Decision, Refused } from './decision.ts';
 import { countReason, defaultPendingLimits, type PendingLimits, shareReasons } from './pending-limits.ts';
 import type { ReservationBook } from './reservation-book.ts';
+import { unknownRoom } from './unknown-room.ts';
 
 export interface DecideOptions extends PlacingOptions {
   readonly limits?: PendingLimits | undefined;
@@ -27,11 +28,12 @@ export function decideBy(book: ReservationBook, options: DecideOptions = {}): De
         book,
         request,
         without(book.stock, except, () => place(book.stock, request, options)),
+        options,
       );
     }
     const tooMany = countReason(book.pending, limits, owner);
     if (tooMany !== undefined) return refused('limit', [tooMany]);
-    const decision = decisionOf(book, request, place(book.stock, request, options, within));
+    const decision = decisionOf(book, request, place(book.stock, request, options, within), options);
     if (decision.kind !== 'plan') return decision;
     const tooMuch = shareReasons(book.pending, limits, book.capacityOf, decision.plan, owner);
     return tooMuch.length > 0 ? refused('limit', tooMuch) : decision;
@@ -40,13 +42,13 @@ export function decideBy(book: ReservationBook, options: DecideOptions = {}): De
 
 const refused = (why: Refused['why'], reasons: readonly Reason[]): Refused => ({ kind: 'refused', why, reasons });
 
-function decisionOf({ stock }: ReservationBook, request: Request, placing: Placing): Decision {
+function decisionOf({ stock }: ReservationBook, request: Request, placing: Placing, { levels }: PlacingOptions): Decision {
   if (placing.kind === 'plan') return placing;
   if (placing.kind === 'undecided') {
     const message = `the search ended after ${placing.steps} steps; cluster-placement-steps allows no more`;
     return refused('not-found', [{ code: 'SearchBudgetSpent', message }]);
   }
-  const unknown = unknownClasses(stock, request);
+  const unknown = unknownRoom(stock, request, placing.reasons, levels);
   return unknown.length > 0 ? refused('not-known', [...placing.reasons, ...unknown]) : refused('does-not-fit', placing.reasons);
 }
 
@@ -68,15 +70,6 @@ function unknownReasons({ knowledge, nodePorts, stock }: ReservationBook, { unit
 
 const hasClaimedCards = ({ nodes }: Stock): boolean =>
   [...nodes].some(({ facts }) => facts?.cards.some(({ assignedBy }) => assignedBy === 'claim') === true);
-
-/** Classes that a volume could be of if one knew what they have free. */
-function unknownClasses({ storage }: Stock, { units }: Request): readonly Reason[] {
-  const wanted = new Set(units.flatMap(({ volumes }) => volumes.filter(isPersistent).map((volume) => volume.class)));
-  const classes = new Set([...wanted].flatMap((name) => storage.of(name)));
-  return [...classes]
-    .filter(({ refusal, freeBytes }) => refusal === undefined && freeBytes === undefined)
-    .map(({ name }) => ({ code: 'StorageUnknown', message: `nobody knows how much storage class ${name} has free` }));
-}
 
 /** As if the reservation were not there. */
 function without<T>(stock: Stock, name: string, ask: () => T): T {

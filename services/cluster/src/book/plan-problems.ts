@@ -4,6 +4,7 @@ import type { NodeState } from '../placement/node-state.ts';
 import type { Request } from '../placement/request.ts';
 import type { Stock } from '../placement/stock.ts';
 import type { ClassFacts, NodeFacts } from '../placement/stock-facts.ts';
+import { isUntold } from '../placement/storage-classes.ts';
 import type { NetHolds } from './net-holds.ts';
 import type { WaitingReplica } from './waiting-replicas.ts';
 
@@ -78,6 +79,7 @@ function classProblems(
     if (!unclaimed.has(name)) return [];
     const facts = storage.get(name);
     if (facts === undefined || facts.isGone === true) return [`storage class ${name} is gone`];
+    if (isUntold(facts)) return [];
     if (facts.refusal !== undefined) return [`storage class ${name} is not offered: ${facts.refusal.message}`];
     if (!node.usableClasses.has(name)) return [`node ${node.name} can no longer use storage class ${name}`];
     if (bytes > (facts.largestVolumeBytes ?? bytes))

@@ -72,6 +72,13 @@ describe('the figures of a node', () => {
     expect(nodeFigures(node({ memory: amount(64 * Gi, 60 * Gi, 9 * Gi), ram: BigInt(9 * Gi) })).facts.memoryBytes).toBe(-5 * Gi);
   });
 
+  it('say that nobody knows what is left of ephemeral storage, where that is so', () => {
+    const reason = { code: 'VolumesUnread', message: 'volumes there could not be read' };
+    const unread = node({ ephemeralStorage: { ...amount(100 * Gi, 10 * Gi), available: 0n }, conditions: [reason] });
+    expect(nodeFigures(unread).facts).toMatchObject({ heldBack: [], ephemeralBytes: 0, ephemeralUnknown: reason });
+    expect(nodeFigures(node()).facts.ephemeralUnknown).toBeUndefined();
+  });
+
   it('hold a node back unless it is sellable, and one whose figures cannot be read', () => {
     const reasons = [{ code: 'Cordoned', message: 'cordoned' }];
     expect(nodeFigures(node({ sellability: Sellability.HELD_BACK, reasons })).facts.heldBack).toEqual(reasons);

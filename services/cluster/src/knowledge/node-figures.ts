@@ -19,6 +19,7 @@ function readNode(node: Node): NodeFigures {
   const cpu = readAmount(node.cpu, 'cpu');
   const memory = readAmount(node.memory, 'memory', safe(node.ram, 'ram'));
   const ephemeral = readAmount(node.ephemeralStorage, 'ephemeral_storage');
+  const unread = node.conditions.find(({ code }) => code === 'VolumesUnread');
   const groups = readGroups(node);
   const amounts = (of: 'allocatable' | 'allocated'): NodeAmounts => ({
     cpuMillis: cpu[of],
@@ -34,6 +35,7 @@ function readNode(node: Node): NodeFigures {
       cpuMillis: cpu.free,
       memoryBytes: memory.free,
       ephemeralBytes: ephemeral.free,
+      ephemeralUnknown: unread && { code: unread.code, message: unread.message },
       cards: cardPools(groups),
       storageClasses: node.storageClasses,
     },

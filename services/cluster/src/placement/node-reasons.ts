@@ -115,7 +115,9 @@ function shortagesOn(node: NodeState, need: Need, blank: Draft): readonly UnitSh
   if (cards !== undefined) shortages.push(cards);
   check('TooLittleCpu', 'free', 'cpu', need.cpu, cpu);
   check('TooLittleMemory', 'of memory free', 'memory', need.memory, memory);
-  check('TooLittleEphemeralStorage', 'of ephemeral storage free', 'ephemeral-storage', need.ephemeral, ephemeral);
+  const unknown = node.facts?.ephemeralUnknown;
+  if (unknown === undefined) check('TooLittleEphemeralStorage', 'of ephemeral storage free', 'ephemeral-storage', need.ephemeral, ephemeral);
+  else if (need.ephemeral > 0) shortages.push({ code: unknown.code, text: unknown.message, resource: '', needs: 0, has: 0 });
   if (!canUse(node, need)) {
     const missing = need.classes.filter((name) => !node.usableClasses.has(name)).join(', ');
     shortages.push({ code: 'StorageClassNotUsable', text: `cannot use storage class ${missing}`, resource: '', needs: 0, has: 0 });
@@ -123,7 +125,7 @@ function shortagesOn(node: NodeState, need: Need, blank: Draft): readonly UnitSh
     for (const { facts, needs, has } of blank.storageShortages(need, node)) {
       if (facts !== undefined) {
         check('TooLittleVolumeSpace', `of storage class ${facts.name} free on the node`, `storage/${facts.name}`, needs, has);
-      } else if (!shortages.some(({ resource }) => resource === 'ephemeral-storage')) {
+      } else if (unknown === undefined && !shortages.some(({ resource }) => resource === 'ephemeral-storage')) {
         check('TooLittleEphemeralStorage', 'of ephemeral storage free beside volumes', 'ephemeral-storage', needs, has);
       }
     }

@@ -164,7 +164,8 @@ export class NodeState {
     // What may be there is kept free, and is not missing.
     const beside = Math.max(known - storage.maybeHeldOn(this.name), Math.min(known, 0));
     // Nothing is missing of what nobody was promised: then volumes have what is their class's.
-    const ephemeral = promised > 0 ? beside : Math.max(beside, Math.min(own, 0));
+    const left = promised > 0 ? beside : Math.max(beside, Math.min(own, 0));
+    const ephemeral = facts?.ephemeralUnknown === undefined ? left : Math.min(facts.ephemeralBytes, 0);
     // What is missing on a node that is held back concerns nobody until it takes work again; what is promised there is still not for volumes.
     this.#besideVolumes = promised > 0 && facts !== undefined ? Math.max(ephemeral, this.takesWork ? ephemeral : 0) : undefined;
     const cpu = (facts?.cpuMillis ?? 0) - (headroom.cpuMillis ?? 0) - held.cpu;

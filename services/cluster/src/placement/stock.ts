@@ -13,6 +13,8 @@ export class Stock {
   readonly index = new NodeIndex();
   readonly storage: StorageClasses;
   readonly #nodes = new Map<string, NodeState>(); // name -> node
+  /** Names of nodes of which nobody knows what is left of their ephemeral storage. */
+  readonly ephemeralUnknown = new Set<string>();
   readonly #holds = new Map<string, Holds>(); // reservation -> what it holds
   readonly #headroom: Headroom;
   readonly #shapes = new Map<string, Shape>(); // text -> shape
@@ -30,11 +32,14 @@ export class Stock {
   /** Takes the facts in place of those of the same name. */
   setNode(facts: NodeFacts): void {
     checkAmounts(`node ${facts.name}`, [facts.cpuMillis, facts.memoryBytes, facts.ephemeralBytes]);
+    if (facts.ephemeralUnknown === undefined) this.ephemeralUnknown.delete(facts.name);
+    else this.ephemeralUnknown.add(facts.name);
     this.#change(facts.name, (node) => node.setFacts(facts, this.#headroom, this.#shapeOf));
   }
 
   /** What is held of it stays held, and counts again when it comes back. */
   removeNode(name: string): void {
+    this.ephemeralUnknown.delete(name);
     if (this.#nodes.has(name)) this.#change(name, (node) => node.setFacts(undefined, this.#headroom, this.#shapeOf));
   }
 

@@ -33,6 +33,10 @@ export class StorageClasses {
     return this.#classes.get(name);
   }
 
+  get all(): readonly ClassFacts[] {
+    return [...this.#classes.values()];
+  }
+
   /** Answers whether spaces are not what they were, so that every node is concerned. */
   set(name: string, facts: ClassFacts | undefined): boolean {
     const before = this.#classes.get(name);
@@ -205,6 +209,13 @@ const maxApart = 32;
 
 /** Whether anybody knows what is free of it, and so where it is. */
 export const tells = ({ freeBytes }: ClassFacts): boolean => freeBytes !== undefined;
+
+/** Why the inventory does not offer a class that it cannot tell of now: every other reason is a statement about the class. The last is our own. */
+const ignorance: ReadonlySet<string> = new Set(['CapacityUnknown', 'AgentMissing', 'FiguresUnreadable']);
+
+/** Whether it may be offered as before, for all that anybody knows. */
+export const isUntold = (facts: ClassFacts): boolean =>
+  !tells(facts) && facts.isGone !== true && (facts.refusal === undefined || ignorance.has(facts.refusal.code));
 
 export const copiesOf = (facts: ClassFacts): number => facts.replicas ?? 1;
 
