@@ -9,6 +9,7 @@ import {
   machines,
   needsNewPlan,
   overCommitted,
+  renewedPlan,
   ReservationBook,
   roomsOf,
   SimulatedCluster,
@@ -102,6 +103,7 @@ describe('orders of all kinds that are reserved and given back at once', () => {
       reservations: () => book.reservations(),
       needsNewPlan: () => needsNewPlan(book),
       isInNeed: (name: string) => [...needsNewPlan(book)].includes(name),
+      renewedPlan: (name: string) => renewedPlan(book, name),
     };
     const lossy = new LossyWriter(server().client);
     lossy.onLoss = () => void (totals.lost += 1);

@@ -1,5 +1,6 @@
 export { isInNeed, needsNewPlan } from '../src/book/conditions.ts';
 export { decideBy } from '../src/book/decide.ts';
+export { renewedPlan } from '../src/book/renewed-plan.ts';
 export { ReservationBook } from '../src/book/reservation-book.ts';
 export { connectServer } from '../src/knowledge/connect-server.ts';
 export { InventoryPicture } from '../src/knowledge/inventory-picture.ts';

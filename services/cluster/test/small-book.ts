@@ -5,11 +5,12 @@ import { holdsOf } from '../src/placement/plan.ts';
 import type { Stock } from '../src/placement/stock.ts';
 import type { NodeFacts } from '../src/placement/stock-facts.ts';
 import type { PlansInNeed } from '../src/reservations/replan.ts';
+import type { PlansToRenew } from '../src/reservations/renew-plans.ts';
 import type { ReservationBook } from '../src/reservations/reservation-cache.ts';
 import { stock } from './sample-facts.ts';
 
 /** Reservations over a stock that nobody else takes from, by the rules of the placement: what the writing of reservations needs of a book. */
-export class SmallBook implements ReservationBook, PlansInNeed {
+export class SmallBook implements ReservationBook, PlansInNeed, PlansToRenew {
   readonly stock: Stock;
   readonly #nodes = new Set<string>();
   readonly #reservations = new Map<string, Reservation>(); // name -> reservation
@@ -63,6 +64,9 @@ export class SmallBook implements ReservationBook, PlansInNeed {
   isInNeed(name: string): boolean {
     return [...this.needsNewPlan()].includes(name);
   }
+
+  /** It has no storage classes. */
+  renewedPlan(): undefined {}
 
   *needsNewPlan(): Iterable<string> {
     for (const { name, phase, isConfirmed, plan } of this.reservations()) {

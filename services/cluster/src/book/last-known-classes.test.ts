@@ -152,14 +152,18 @@ describe('a storage class that nobody tells of for a while', () => {
     expect([answer(book, ephemeral(41)), answer(book, ephemeral(40))]).toEqual(['refused', 'plan']);
   });
 
-  it('presumes nothing of a volume of which no plan says where it is', () => {
+  it('may be anywhere where no plan says where its volumes are', () => {
     const before = bookWith([told('disk', { a: 90 }, { ephemeralNodes: ['a'] })], 'disk');
     const [unit] = planOf(before).units;
     const plan = { ...planOf(before), units: unit ? [{ ...unit, volumes: unit.volumes.map(({ space: _, ...each }) => each) }] : [] };
-    const book = bookOf([node('a')]);
+    const book = bookOf([node('a', { storageClasses: classNames })]);
     reserve(book, 'order-1', volume('disk', 60), { plan });
-    book.takeInventory(delta({ classes: [silent('disk')] }));
-    expect(answer(book, ephemeral(100))).toBe('plan');
+    book.takeInventory(delta({ classes: [silent('disk'), told('flash', { a: 180 })] }));
+    const answers = () => [ephemeral(41), ephemeral(40), volume('flash', 121), volume('flash', 120)].map((each) => answer(book, each));
+    expect(answers()).toEqual(['refused', 'plan', 'refused', 'plan']);
+    expect(book.places.overCommitted).toEqual([]);
+    book.takeInventory(delta({ classes: [told('disk', { a: 90 })] }));
+    expect(answers()).toEqual(['plan', 'plan', 'plan', 'plan']);
   });
 
   it('shares its space until both tell that they do not, whichever of them is silent when', () => {

@@ -70,7 +70,7 @@ export class LastKnownClasses {
   learn({ units }: Plan): ReadonlySet<string> {
     const changed = new Set<string>();
     for (const { volumes } of units) {
-      for (const { class: name, space } of volumes) if (space !== undefined && this.#learn(name, space)) changed.add(name);
+      for (const { class: name, space = unsaid } of volumes) if (this.#learn(name, space)) changed.add(name);
     }
     return changed;
   }
@@ -126,6 +126,9 @@ export class LastKnownClasses {
 }
 
 const noNames: ReadonlySet<string> = new Set();
+
+/** Of a volume that an older service planned: it may be wherever a cluster-wide class may have it. */
+const unsaid: PlannedSpace = { isNodeLocal: false, copies: 1, copiesOnNode: 1, apartFrom: [], ephemeralNodes: 'any' };
 
 /** What is told of a node-local class, with the nodes of which it was known before that volumes lie in their ephemeral storage, and is not told now. */
 function withSilentNodes(

@@ -4,6 +4,7 @@ import type { Leadership } from '@quartermaster/kube';
 import type { Decide, Refused } from '../book/decision.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { Plan } from '../placement/plan.ts';
+import { askedSource } from './asked-source.ts';
 import type { ReservationBook, ReservationCache } from './reservation-cache.ts';
 import { isSamePlan } from './reservation-object.ts';
 import type { ReservationObjects } from './reservation-objects.ts';
@@ -39,22 +40,12 @@ const sayAgainMs = 60_000;
 const maxReasons = 10;
 const maxText = 1_000;
 
-/** Tells of those that need a new plan or say that there is none, whenever it is asked. */
-export function plansInNeed(book: PlansInNeed): Source {
-  const visitAll: Source['visitAll'] = (listener) => {
-    for (const name of book.needsNewPlan()) listener.key(name);
-    for (const { name, conditions } of book.reservations()) if (findCondition(conditions, unplaceable) !== undefined) listener.key(name);
-  };
-  return {
-    isSynced: () => true,
-    whenSynced: async () => {},
-    subscribe: (listener) => {
-      visitAll(listener);
-      return () => {};
-    },
-    visitAll,
-  };
-}
+/** Those that need a new plan, and those that say that there is none. */
+export const plansInNeed = (book: PlansInNeed): Source =>
+  askedSource(() => [
+    ...book.needsNewPlan(),
+    ...book.reservations().flatMap(({ name, conditions }) => (findCondition(conditions, unplaceable) === undefined ? [] : name)),
+  ]);
 
 /** Plans what is pending anew where its plan no longer fits. Where there is no other plan, its object says so, and it stays promised. */
 export function replan({ book, cache, decide, clock, writer }: ReplanOptions): Reconciler {

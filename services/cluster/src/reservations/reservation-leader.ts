@@ -7,6 +7,7 @@ import { expiry } from './expiry.ts';
 import { lateArrivals } from './late-arrivals.ts';
 import { LeaseNamespaces } from './lease-namespaces.ts';
 import type { OrderTurnsOptions } from './order-turns.ts';
+import { type PlansToRenew, plansToRenew, renewPlans } from './renew-plans.ts';
 import { type PlansInNeed, plansInNeed, replan, replanIntervalMs } from './replan.ts';
 import { type ReservationBook, ReservationCache, watchReservations } from './reservation-cache.ts';
 import { ReservationObjects } from './reservation-objects.ts';
@@ -17,7 +18,7 @@ import { takeOver } from './take-over.ts';
 export interface ReservationLeaderOptions {
   readonly client: Pick<KubeClient, 'find' | 'list' | 'pages'>;
   readonly caches: CacheOpener;
-  readonly book: ReservationBook & PlansInNeed;
+  readonly book: ReservationBook & PlansInNeed & PlansToRenew;
   readonly decide: Decide;
   /** How long a reservation may be pending, at most. */
   readonly lifetimeMs: number;
@@ -96,6 +97,12 @@ export class ReservationLeader {
       sources: [plansInNeed(book)],
       fullPassIntervalMs: replanIntervalMs,
       reconciler: (term) => replan({ book, cache, decide, clock, writer: () => this.#workOf(term) }),
+    });
+    leadership.controller({
+      name: 'renew-plans',
+      sources: [plansToRenew(book)],
+      fullPassIntervalMs: replanIntervalMs,
+      reconciler: (term) => renewPlans(book, () => this.#workOf(term)),
     });
   }
 
