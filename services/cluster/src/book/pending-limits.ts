@@ -28,7 +28,7 @@ export type CapacityOf = (resource: string) => Capacity | undefined;
 export interface Capacity {
   readonly total: number;
   readonly largestNode: number;
-  /** What else is taken with it, and what that is. Only several are held to a share of it: one alone would never be accepted, however long it waits. */
+  /** What else is taken with it, and what that is. One that is more than a share of it by itself is not held to that: it would never be accepted, or wait as long as any other is pending. */
   readonly together?: { readonly total: number; readonly of: string } | undefined;
 }
 
@@ -60,7 +60,7 @@ export function shareReasons(
     const capacity = capacityOf(resource);
     if (capacity === undefined) continue;
     const check = (whose: string, pending: number, part: number, setting: string): void => {
-      const { most, total, of } = boundOf(capacity, part, pending > 0);
+      const { most, total, of } = boundOf(capacity, part, pending, amount);
       if (pending + amount <= most) return;
       const [allowed, asked] = unequalTexts(resource, most, pending + amount);
       const all = amountText(resource, total);
@@ -74,9 +74,11 @@ export function shareReasons(
 }
 
 /** Never less than the largest node has, or one piece: a cluster of one machine can sell that machine. */
-function boundOf({ total, largestNode, together }: Capacity, part: number, isBesideOthers: boolean) {
+function boundOf({ total, largestNode, together }: Capacity, part: number, pending: number, amount: number) {
   const all = { most: Math.max(Math.ceil(total * part), largestNode, 1), total, of: 'in all' };
-  if (together === undefined || !isBesideOthers) return all;
+  if (together === undefined) return all;
   const shared = { ...together, most: Math.max(Math.ceil(together.total * part), 1) };
+  // One at a time: what is pending beside it keeps to the share.
+  if (amount > shared.most && pending <= shared.most) return all;
   return shared.most < all.most ? { ...shared, of: `${shared.of}: wait until some become active or expire` } : all;
 }
