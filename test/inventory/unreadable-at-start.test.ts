@@ -287,6 +287,20 @@ describe('an inventory that starts again and cannot read an object', () => {
     expect([...(await applied())]).toEqual([]);
   });
 
+  it('holds back no ephemeral storage for a data disk that is lost while it runs, and whose folder is on the root filesystem then', async () => {
+    const { inventory } = await startedWith({});
+    const lost = { ...disk, storageMaximum: 0, storageAvailable: 0, conditions: [{ type: 'Ready', status: 'False' }] };
+    const status = { conditions: [{ type: 'Ready', status: 'True' }], diskStatus: { one: lost, closed } };
+    server.send(paths.longhornNodes, { ...longhornNode, metadata: { ...longhornNode.metadata, resourceVersion: '2' }, status } as KubeObject);
+    await vi.waitUntil(() => inventory.completeness().stale.some(({ source }) => source === 'longhorn-disks'), patience);
+    const unmounted = filesystems.map((each) => (each.path === '/mnt/longhorn' ? { ...each, ...onKubelet, sizeBytes: 100 * gib } : each));
+    const spec = { ...ofAgent, filesystems: unmounted };
+    server.send(paths.hardware, object(agent, { metadata: { name: agent, uid: `uid-of-${agent}`, resourceVersion: '2' }, spec }));
+    // The report that says so also says that all cards are well.
+    await expect.poll(() => offersOf(inventory).get(agent), patience).toBe(8);
+    expect(disksOf(inventory)).toEqual([50, 100, 100, 100].map(known));
+  });
+
   it('loses nothing by what may not be read where there are no such volumes', async () => {
     const changes = { classes: good.classes.slice(0, 1), volumes: [onFiles, ofBlocks] };
     const without = await startedWith(changes, ['longhornNodes', 'volumeClaims']);

@@ -70,4 +70,5 @@ export function unknownDisks(nodes: readonly LonghornNodeFacts[], placeOf: Place
   ];
 }
 
-const isUntold = ({ engine, maximumBytes }: LonghornDisk): boolean => engine === 'v1' && maximumBytes === 0;
+/** Whether Longhorn tells neither its size nor its replicas. */
+export const isUntold = ({ engine, maximumBytes }: LonghornDisk): boolean => engine === 'v1' && maximumBytes === 0;

@@ -18,6 +18,7 @@ import {
   longhornVolumeShape,
   longhornVolumes,
 } from './longhorn-kinds.ts';
+import { LostDisks } from './lost-disks.ts';
 import { readLonghornClass } from './read-longhorn-class.ts';
 
 const longhornProvisioner = 'driver.longhorn.io';
@@ -62,7 +63,12 @@ export function longhornQuerier(context: LonghornContext): LonghornQuerier {
   // What is not there of these would leave more of its classes to sell, a node less.
   const limits = new FollowedSources([volumes, settings], clock);
   const known = (): LonghornNodeFacts[] => Array.from(nodes.entries(), ({ value }) => value);
-  const places = (): PlaceOf => diskPlaces(context.nodes.nodes(), (node) => filesystems.of(node));
+  const lost = new LostDisks();
+  const places = (): PlaceOf =>
+    lost.placesOf(
+      known(),
+      diskPlaces(context.nodes.nodes(), (node) => filesystems.of(node)),
+    );
   const handles: StorageQuerier['handles'] = ({ provisioner }) => provisioner === longhornProvisioner;
   // Where nobody uses Longhorn, its nodes may be refused without being there.
   const isUsed = (): boolean => mayHaveClass(handles) || mayHaveVolume(({ driver }) => driver === longhornProvisioner);
