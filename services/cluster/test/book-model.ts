@@ -153,7 +153,7 @@ export function overCommitted(told: Told, held: readonly Held[], rooms: Readonly
     if (facts === undefined) return !isVolume || isKnown || isInEphemeral;
     if (facts.heldBack.length > 0) return false;
     if (isInEphemeral && (rooms.get(`${node} ephemeral`) ?? 0) < 0) return true;
-    if (isVolume) return isKnown && (rooms.get(`${node} ${resource}`) ?? -1) < 0;
+    if (isVolume) return isKnown && (rooms.get(`${node} ${resource}`) ?? 0) < 0;
     const places = [...rooms].filter(([place]) => place === `${node} ${resource}` || place.startsWith(`${node} ${resource}=`));
     const counted = places.filter(([place]) => group === undefined || place === `${node} ${resource}` || place.endsWith(`=${group}`));
     return counted.length === 0 || counted.some(([, room]) => room < 0);

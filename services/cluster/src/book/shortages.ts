@@ -77,7 +77,8 @@ function localRoom({ storage }: Stock, { name: node, facts: present, heldOfClass
   const facts = storage.get(name);
   if (typeof facts?.freeBytes !== 'object') return 0;
   const room = storage.localRoom(facts, node, heldOfClass, heldEphemeral);
-  if (room === undefined || present === undefined) return -heldOfClass(name);
+  if (present === undefined) return -heldOfClass(name);
+  if (room === undefined) return 0;
   return withoutCopies(facts, room);
 }
 
