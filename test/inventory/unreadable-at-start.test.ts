@@ -291,7 +291,11 @@ describe('an inventory that starts again and cannot read an object', () => {
     const { inventory } = await startedWith({});
     const lost = { ...disk, storageMaximum: 0, storageAvailable: 0, conditions: [{ type: 'Ready', status: 'False' }] };
     const status = { conditions: [{ type: 'Ready', status: 'True' }], diskStatus: { one: lost, closed } };
-    server.send(paths.longhornNodes, { ...longhornNode, metadata: { ...longhornNode.metadata, resourceVersion: '2' }, status } as KubeObject);
+    server.send(paths.longhornNodes, {
+      ...longhornNode,
+      metadata: { ...longhornNode.metadata, resourceVersion: '2' },
+      status,
+    } as KubeObject);
     await vi.waitUntil(() => inventory.completeness().stale.some(({ source }) => source === 'longhorn-disks'), patience);
     const unmounted = filesystems.map((each) => (each.path === '/mnt/longhorn' ? { ...each, ...onKubelet, sizeBytes: 100 * gib } : each));
     const spec = { ...ofAgent, filesystems: unmounted };

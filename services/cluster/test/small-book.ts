@@ -4,8 +4,8 @@ import { place } from '../src/placement/place.ts';
 import { holdsOf } from '../src/placement/plan.ts';
 import type { Stock } from '../src/placement/stock.ts';
 import type { NodeFacts } from '../src/placement/stock-facts.ts';
-import type { PlansInNeed } from '../src/reservations/replan.ts';
 import type { PlansToRenew } from '../src/reservations/renew-plans.ts';
+import type { PlansInNeed } from '../src/reservations/replan.ts';
 import type { ReservationBook } from '../src/reservations/reservation-cache.ts';
 import { stock } from './sample-facts.ts';
 

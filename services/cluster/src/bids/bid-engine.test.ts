@@ -18,7 +18,12 @@ const cramped = [node('a', { cpuMillis: 4000, memoryBytes: 8 * Gi }), node('b', 
 async function leaseWithout(nodes: readonly NodeFacts[], units: readonly Unit[], placing?: PlacingOptions) {
   const clock = new FakeClock();
   const lines = recordingOf([
-    { order, at: 0, units: units.map(({ id, count, cpuMillis, memoryBytes }) => ({ id, count, cpuMillis, memoryBytes })), maxPrice: { denom: 'uakt', amount: '1000' } },
+    {
+      order,
+      at: 0,
+      units: units.map(({ id, count, cpuMillis, memoryBytes }) => ({ id, count, cpuMillis, memoryBytes })),
+      maxPrice: { denom: 'uakt', amount: '1000' },
+    },
     { tenant: 'accept', of: order, after: 'bid', afterMs: 1_000 },
   ]);
   const market = new RecordedMarket(lines, clock);

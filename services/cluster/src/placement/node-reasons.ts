@@ -116,7 +116,8 @@ function shortagesOn(node: NodeState, need: Need, blank: Draft): readonly UnitSh
   check('TooLittleCpu', 'free', 'cpu', need.cpu, cpu);
   check('TooLittleMemory', 'of memory free', 'memory', need.memory, memory);
   const unknown = node.facts?.ephemeralUnknown;
-  if (unknown === undefined) check('TooLittleEphemeralStorage', 'of ephemeral storage free', 'ephemeral-storage', need.ephemeral, ephemeral);
+  if (unknown === undefined)
+    check('TooLittleEphemeralStorage', 'of ephemeral storage free', 'ephemeral-storage', need.ephemeral, ephemeral);
   else if (need.ephemeral > 0) shortages.push({ code: unknown.code, text: unknown.message, resource: '', needs: 0, has: 0 });
   if (!canUse(node, need)) {
     const missing = need.classes.filter((name) => !node.usableClasses.has(name)).join(', ');

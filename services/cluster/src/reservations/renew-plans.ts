@@ -11,7 +11,9 @@ export interface PlansToRenew extends Pick<ReservationBook, 'reservations'> {
 }
 
 export const plansToRenew = (book: PlansToRenew): Source =>
-  askedSource(() => book.reservations().flatMap(({ name, isConfirmed }) => (isConfirmed && book.renewedPlan(name) !== undefined ? name : [])));
+  askedSource(() =>
+    book.reservations().flatMap(({ name, isConfirmed }) => (isConfirmed && book.renewedPlan(name) !== undefined ? name : [])),
+  );
 
 /** Writes into objects where volumes may lie by now: all that is known of that to a replica that starts while their class is silent. */
 export function renewPlans(book: PlansToRenew, writer: ReplanOptions['writer']): Reconciler {

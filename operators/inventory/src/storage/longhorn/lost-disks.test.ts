@@ -19,7 +19,9 @@ const mounted = [kubelet, { path: '/mnt/data', device: '8:2', sizeBytes: 4000 * 
 const unmounted = [kubelet, { path: '/mnt/data', device: '8:1', sizeBytes: 100 * gib }];
 
 /** Whether the disk may be in ephemeral storage, at each of several moments. */
-function through(...moments: readonly (readonly [node: LonghornNodeFacts | undefined, reported?: readonly FilesystemFacts[]])[]): readonly unknown[] {
+function through(
+  ...moments: readonly (readonly [node: LonghornNodeFacts | undefined, reported?: readonly FilesystemFacts[]])[]
+): readonly unknown[] {
   const disks = new LostDisks();
   return moments.map(([node, reported]) => {
     const nodes = node === undefined ? [] : [node];
