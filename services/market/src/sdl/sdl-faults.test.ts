@@ -684,6 +684,15 @@ describe('many faults', () => {
     expect(told).toContain('at least 6 characters');
     expect(told).not.toMatch(/p4ss|s3cret/);
   });
+
+  it.each(['2026-01-01 p4ssword', '*p4ssword', '!p4ssword x', '!p4ss!word x', '!<p4ssword x', '|p4ssword', '"a" p4ssword'])(
+    'do not quote the password %s, which YAML takes for something else',
+    (password) => {
+      const faults = faultsOf(changed('credentials', 'not-a-real-one', password));
+      expect(faults).not.toEqual([]);
+      expect(JSON.stringify(faults)).not.toContain('p4ss');
+    },
+  );
 });
 
 describe('a group as a whole', () => {

@@ -62,8 +62,9 @@ class DataReader {
   read(node: ParsedNode | Node | null): Data {
     if (node === null || this.#faults.isFull || !this.#hasRoom()) return null;
     if (isAlias(node)) return this.#readAlias(node);
+    // What is refused is not repeated: it may be a password that wants quotes.
     if (node.tag !== undefined)
-      this.#refuse('TagRefused', `the tag ${quoted(node.tag)} is not allowed: remove it; quotes make anything text`);
+      this.#refuse('TagRefused', 'a tag, which begins with !, is not allowed: remove it; quotes make anything text');
     if ('anchor' in node && node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isMap(node)) return this.#readMap(node);
     if (isSeq(node)) return this.#readList(node);
@@ -93,7 +94,7 @@ class DataReader {
   #readAlias(alias: Alias): Data {
     const target = this.#anchors.get(alias.source);
     if (target === undefined) {
-      this.#refuse('UnknownAnchor', `the alias ${quoted(`*${alias.source}`)} stands for nothing: put the anchor before it`);
+      this.#refuse('UnknownAnchor', 'an alias, which begins with *, stands for nothing: put its anchor before it, or the text into quotes');
       return null;
     }
     this.targets.set(alias, target);
@@ -152,10 +153,8 @@ class DataReader {
       if (!value.isWellFormed() || value.includes('\0')) {
         this.#refuse('BadText', 'a text holds a zero character or half of a surrogate pair: remove it');
       } else if (type === Scalar.PLAIN && ambiguous.test(value)) {
-        this.#refuse(
-          'AmbiguousScalar',
-          `${quoted(value)} is text for some readers of YAML, and a number or a date for others: put it into quotes`,
-        );
+        const message = 'this is text for some readers of YAML, and a number or a date for others: put it into quotes';
+        this.#refuse('AmbiguousScalar', message);
       }
       return value;
     }

@@ -54,7 +54,7 @@ function parse(text: string, lines: LineCounter, faults: FaultList): Document.Pa
   // Keys are compared by `dataOf`, which does it in one pass.
   const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false });
   const [document, ...others] = composer.compose(tokens, true, text.length);
-  for (const { message, pos } of document?.errors ?? []) faults.add('', 'YamlSyntax', `this is not YAML: ${message}`, pos[0]);
+  for (const { message, pos } of document?.errors ?? []) faults.add('', 'YamlSyntax', `this is not YAML: ${withoutText(message)}`, pos[0]);
   if (others.length > 0) faults.add('', 'SeveralDocuments', 'the text holds several YAML documents: keep one', others[0]?.range[0]);
   if (document?.directives.yaml.explicit === true) {
     faults.add('', 'DirectiveRefused', 'a %YAML directive is not allowed: remove it; SDL is YAML 1.2');
@@ -62,6 +62,9 @@ function parse(text: string, lines: LineCounter, faults: FaultList): Document.Pa
   if (document?.contents === null && faults.isEmpty) faults.add('', 'Empty', 'the SDL is empty: begin with version: "2.0"');
   return document;
 }
+
+/** The library repeats what it cannot read, behind a colon or as a tag. That may be a password. */
+const withoutText = (message: string): string => message.replace(/(?<=\w): .*$/s, '').replaceAll(/!\S+/g, '!…');
 
 /** Everything that follows takes time by their number, and some of it by the square, and stack by their depth. */
 function tokensOf(text: string, lines: LineCounter, faults: FaultList): CST.Token[] | undefined {
