@@ -126,6 +126,23 @@ describe('lists of a provider', () => {
     expect(known.map(({ bid, lease }) => [bid, lease])).toEqual([[undefined, undefined]]);
     expect((await as('p2').listBids({})).bids).toEqual([]);
   });
+
+  it('show neither what will run nor why it ended, which is between the tenant and its provider', async () => {
+    const { order } = await deploy(service, 'private', undefined, sampleSdl({ image: 'canary' }));
+    await as('p1').createBid({ order, price: uakt('5') });
+    const listed = (await as('p2').listOrders({ pageSize: 1000 })).orders.find(({ spec }) => spec?.order?.owner === 'private');
+    expect(listed?.spec?.group?.resources?.units).toHaveLength(1);
+    expect(listed?.spec?.group?.services).toEqual([]);
+    await service
+      .tenant('private')
+      .client(Bids)
+      .accept({ id: `${order.dseq}-1-1-p1` });
+    await as('p1').closeLease({ order, reason: 'node canary burns' });
+    const { known } = await as('p2').lookUp({ orders: [order] });
+    expect(known).toMatchObject([{ order: { status: { state: OrderState.CLOSED, closedReason: '' } } }]);
+    await expect(as('p2').createBid({ order, price: uakt('5') })).rejects.toThrow(/ is closed: bid on open ones$/);
+    expect((await as('p1').lookUp({ orders: [order] })).known[0]?.lease?.status?.closedReason).toBe('node canary burns');
+  });
 });
 
 describe('a watch of a provider', () => {

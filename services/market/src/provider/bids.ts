@@ -70,9 +70,9 @@ function sameBid(bid: Bid, { price }: Offer): Bid {
 }
 
 function checkOrder(order: Order, offer: Offer): void {
-  const { state, bids = 0, closedReason = '' } = order.status ?? {};
+  const { state, bids = 0 } = order.status ?? {};
   if (state !== OrderState.OPEN) {
-    const what = state === OrderState.ACTIVE ? 'has its lease' : `is closed${closedReason === '' ? '' : ` (${closedReason})`}`;
+    const what = state === OrderState.ACTIVE ? 'has its lease' : 'is closed';
     throw new StatusError('failed_precondition', `order "${order.id}" ${what}: bid on open ones`);
   }
   const most = order.spec?.group?.maxPrice;
