@@ -163,6 +163,11 @@ describe('a deployment', () => {
     });
     await expect(update(sampleSdl({}, {}))).rejects.toThrow('its groups were place-1, and would be place-1, place-2');
     await expect(update('nothing')).rejects.toThrow('field "spec.sdl"');
+    // However the place is written in the mask.
+    for (const path of ['spec', ' spec . sdl ', 'spec..sdl', '.spec.sdl']) {
+      const unread = client.update({ object: { id: deployment.id, spec: { sdl: 'nothing' } }, updateMask: { paths: [path] } });
+      await expect(unread).rejects.toThrow('field "spec.sdl"');
+    }
     const moved = client.update({
       object: { id: deployment.id, metadata: { tenants: ['other'] } },
       updateMask: { paths: ['metadata.tenants'] },

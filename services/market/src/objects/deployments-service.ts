@@ -17,6 +17,7 @@ import {
   checkId,
   ObjectReader,
   ObjectWriter,
+  parseMask,
   privateHandlers,
   type RevealLog,
   recordWrite,
@@ -151,11 +152,12 @@ async function ordering(
   return stored;
 }
 
-/** Whether an update has an SDL to be read; its place in a mask may be named by what lies above it. */
+/** Whether an update has an SDL to be read; its place in a mask may be named by what lies above it, and written in several ways. */
 function sendsSdl({ object, updateMask }: DeploymentsUpdateRequest): boolean {
   const sent = object?.spec?.sdl ?? '';
-  const paths = updateMask?.paths ?? [];
-  return sent !== '' && sent !== redacted && (paths.length === 0 || paths.some((path) => path === 'spec' || path === 'spec.sdl'));
+  if (sent === '' || sent === redacted) return false;
+  const paths = parseMask(DeploymentSchema, updateMask?.paths ?? []);
+  return paths.length === 0 || paths.some(({ text }) => text === 'spec' || text === 'spec.sdl');
 }
 
 function updated(before: Deployment, after: Deployment, ordered: ReadSdl | undefined): Deployment {
