@@ -47,10 +47,10 @@ export function deploymentsService(options: DeploymentsOptions): ServedService {
   const { kinds, sdl } = options;
   const kind = kinds.deployments;
   const reader = new ObjectReader(kind, options);
-  const read = async (text: string, signal: AbortSignal): Promise<ReadSdl> => {
+  const read = async (text: string, { principal }: Call, signal: AbortSignal): Promise<ReadSdl> => {
     const violations = sdlViolations(text);
     if (violations.length > 0) throw invalidFields(violations);
-    const answer = await sdl.read(text, signal);
+    const answer = await sdl.read(text, principal.name, signal);
     if ('faults' in answer) throw refusedSdl(answer.faults);
     return answer;
   };
@@ -64,7 +64,7 @@ export function deploymentsService(options: DeploymentsOptions): ServedService {
       const owner = accountFor(call.principal, object.metadata?.tenants ?? []);
       object.metadata ??= create(MetadataSchema);
       object.metadata.tenants = [owner];
-      const ordered = await read(object.spec?.sdl ?? '', context.signal);
+      const ordered = await read(object.spec?.sdl ?? '', call, context.signal);
       const dseq = await nextDseq(options.database, call);
       object.id = String(dseq);
       const writer = new ObjectWriter(kind, {
@@ -76,7 +76,7 @@ export function deploymentsService(options: DeploymentsOptions): ServedService {
       return await privateHandlers(reader, writer).create({ ...request, object }, context);
     },
     update: async (request, context) => {
-      const ordered = sendsSdl(request) ? await read(request.object?.spec?.sdl ?? '', context.signal) : undefined;
+      const ordered = sendsSdl(request) ? await read(request.object?.spec?.sdl ?? '', callOf(context), context.signal) : undefined;
       const writer = new ObjectWriter(kind, {
         ...options,
         alsoWrite: (_tx, _batch, before, after) => Promise.resolve(before && after && updated(before, after, ordered)),

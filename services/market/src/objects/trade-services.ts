@@ -70,8 +70,8 @@ export function tradeServices(options: TradeServicesOptions): readonly ServedSer
       },
     }),
     serve(Sdl, {
-      check: async (request, { signal }) => {
-        const answer = await sdl.read(request.sdl, signal);
+      check: async (request, context) => {
+        const answer = await sdl.read(request.sdl, callOf(context).principal.name, context.signal);
         if ('faults' in answer) return { faults: answer.faults };
         const { groups, manifestHash, manifest } = answer;
         return { groups, manifestHash, manifest };

@@ -29,14 +29,14 @@ function complaintOf(reading: SdlReading): string | undefined {
 
 describe('malformed SDL', () => {
   it(`is read or refused with reasons, ${count} times, and what is read is what the library reads`, async () => {
-    await using reader = new SdlReader({ clock: new FakeClock(), maxWaiting: atOnce });
+    await using reader = new SdlReader({ clock: new FakeClock(), maxWaiting: atOnce, maxOfCaller: atOnce });
     const random = seededRandom(15);
     const texts = [...goodSdl.values()];
     const complaints: (readonly [complaint: string, text: string])[] = [];
     let [read, refused, compared] = [0, 0, 0];
     for (let done = 0; done < count; done += atOnce) {
       const batch = Array.from({ length: atOnce }, () => mutated(texts, random));
-      const readings = await Promise.all(batch.map((text) => reader.read(text)));
+      const readings = await Promise.all(batch.map((text) => reader.read(text, 'ann')));
       for (const [at, reading] of readings.entries()) {
         const text = batch[at] ?? '';
         const complaint = complaintOf(reading);
@@ -54,7 +54,7 @@ describe('malformed SDL', () => {
     expect(read + refused).toBe(count);
     // Mutations that are all refused at once, or none of which matters, would show nothing.
     expect(Math.min(read, refused, compared)).toBeGreaterThan(count / 25);
-    const after = await Promise.all(texts.map((text) => reader.read(text)));
+    const after = await Promise.all(texts.map((text) => reader.read(text, 'ann')));
     expect(after.filter((reading) => 'faults' in reading)).toEqual([]);
   }, 120_000);
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { FakeClock } from '@quartermaster/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { goodSdl } from '../../test/good-sdl.ts';
 import { SdlReader } from './sdl-reader.ts';
 import type { SdlReading } from './sdl-reading.ts';
@@ -17,24 +17,24 @@ describe('SdlReader', () => {
   it('reads many at once, each with its own answer', async () => {
     await using reader = new SdlReader({ clock: new FakeClock() });
     const names = [...goodSdl.keys()];
-    const readings = await Promise.all([...goodSdl.values()].map((text) => reader.read(text)));
+    const readings = await Promise.all([...goodSdl.values()].map((text) => reader.read(text, 'ann')));
     expect(readings.map((reading, at) => ['groups' in reading, names[at]])).toEqual(names.map((name) => [true, name]));
-    expect(codesOf(await reader.read('version: 1'))).toContain('NotAllowed');
+    expect(codesOf(await reader.read('version: 1', 'ann'))).toContain('NotAllowed');
   });
 
   it('refuses what is too large, or not UTF-8, without a thread', async () => {
     await using reader = new SdlReader({ clock: new FakeClock(), workerFile: new URL('file:///nowhere.ts') });
-    expect(codesOf(await reader.read(`#${'x'.repeat(256 * 1024)}`))).toEqual(['TooLarge']);
-    expect(codesOf(await reader.read(`#${'ä'.repeat(128 * 1024)}`))).toEqual(['TooLarge']);
-    expect(codesOf(await reader.read('a: \ud800'))).toEqual(['BadText']);
+    expect(codesOf(await reader.read(`#${'x'.repeat(256 * 1024)}`, 'ann'))).toEqual(['TooLarge']);
+    expect(codesOf(await reader.read(`#${'ä'.repeat(128 * 1024)}`, 'ann'))).toEqual(['TooLarge']);
+    expect(codesOf(await reader.read('a: \ud800', 'ann'))).toEqual(['BadText']);
   });
 
   it('replaces a thread that hangs, and reads the next text', async () => {
     const clock = new FakeClock();
     await using reader = new SdlReader({ clock, deadlineMs: 1_000, workerFile: oddWorker });
-    expect(codesOf(await reader.read('first'))).toEqual(['first']);
-    const hanging = reader.read('hang');
-    const next = reader.read('next');
+    expect(codesOf(await reader.read('first', 'ann'))).toEqual(['first']);
+    const hanging = reader.read('hang', 'ann');
+    const next = reader.read('next', 'ann');
     await clock.advance(1_000);
     expect(codesOf(await hanging)).toEqual(['TooSlow']);
     expect(codesOf(await next)).toEqual(['next']);
@@ -42,40 +42,52 @@ describe('SdlReader', () => {
 
   it.each(['die', 'grow'])('replaces a thread that is told to %s, and reads the next text', async (text) => {
     await using reader = new SdlReader({ clock: new FakeClock(), workerFile: oddWorker });
-    const readings = [reader.read(text), reader.read('next')];
+    const readings = [reader.read(text, 'ann'), reader.read('next', 'ann')];
     expect((await Promise.all(readings)).map(codesOf)).toEqual([['TooComplex'], ['next']]);
   });
 
   it('says when no thread can be started, and starts one when it can', async () => {
     await using reader = new SdlReader({ clock: new FakeClock(), workerFile: new URL('file:///nowhere.ts') });
-    await expect(reader.read(simple)).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(reader.read(simple)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(reader.read(simple, 'ann')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(reader.read(simple, 'ann')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('lets only so many wait', async () => {
     await using reader = new SdlReader({ clock: new FakeClock(), maxWaiting: 2, workerFile: oddWorker });
-    const readings = ['a', 'b', 'c'].map((text) => reader.read(text));
-    await expect(reader.read('d')).rejects.toMatchObject({ code: 'resource_exhausted', details: { retryAfterMs: 1_000 } });
+    const readings = ['a', 'b', 'c'].map((text) => reader.read(text, 'ann'));
+    await expect(reader.read('d', 'ann')).rejects.toMatchObject({ code: 'resource_exhausted', details: { retryAfterMs: 1_000 } });
     expect((await Promise.all(readings)).map(codesOf)).toEqual([['a'], ['b'], ['c']]);
-    expect(codesOf(await reader.read('d'))).toEqual(['d']);
+    expect(codesOf(await reader.read('d', 'ann'))).toEqual(['d']);
+  });
+
+  it('keeps a turn for others, however many texts one caller sends', async () => {
+    await using reader = new SdlReader({ clock: new FakeClock(), workerFile: oddWorker, maxOfCaller: 2 });
+    const readings = ['a', 'b', 'c'].map((text) => reader.read(text, 'ann'));
+    await expect(reader.read('d', 'ann')).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      message: '2 SDL texts of ann wait to be read; try again in a moment',
+    });
+    const order: string[] = [];
+    for (const reading of [...readings, reader.read('e', 'bob')]) void reading.then((each) => order.push(...codesOf(each)));
+    await vi.waitFor(() => expect(order).toEqual(['a', 'e', 'b', 'c']), 20_000);
   });
 
   it('forgets what nobody waits for any more, in line and at work', async () => {
     await using reader = new SdlReader({ clock: new FakeClock(), maxWaiting: 1, workerFile: oddWorker });
     const controller = new AbortController();
-    const readings = ['a', 'b'].map((text) => reader.read(text, controller.signal));
+    const readings = ['a', 'b'].map((text) => reader.read(text, 'ann', controller.signal));
     controller.abort(new Error('gone'));
     for (const reading of readings) await expect(reading).rejects.toThrow('gone');
-    await expect(reader.read('c', controller.signal)).rejects.toThrow('gone');
-    expect(codesOf(await reader.read('d'))).toEqual(['d']);
+    await expect(reader.read('c', 'ann', controller.signal)).rejects.toThrow('gone');
+    expect(codesOf(await reader.read('d', 'ann'))).toEqual(['d']);
   });
 
   it('answers everybody when it ends', async () => {
     const reader = new SdlReader({ clock: new FakeClock(), workerFile: oddWorker });
-    const readings = ['a', 'b'].map((text) => expect(reader.read(text)).rejects.toMatchObject({ code: 'unavailable' }));
+    const readings = ['a', 'b'].map((text) => expect(reader.read(text, 'ann')).rejects.toMatchObject({ code: 'unavailable' }));
     await reader[Symbol.asyncDispose]();
     await Promise.all(readings);
-    await expect(reader.read('c')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(reader.read('c', 'ann')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('keeps no process running once nothing is read', async () => {
@@ -83,7 +95,7 @@ describe('SdlReader', () => {
       const { SdlReader } = await import(${JSON.stringify(new URL('./sdl-reader.ts', import.meta.url))});
       const { systemClock } = await import('@quartermaster/kernel');
       const reader = new SdlReader({ clock: systemClock });
-      console.log('faults' in (await reader.read('version: 1')));`;
+      console.log('faults' in (await reader.read('version: 1', 'ann')));`;
     const options = { cwd: import.meta.dirname, timeout: 25_000 };
     expect((await run(process.execPath, ['--input-type=module', '--eval', reads], options)).stdout).toBe('true\n');
   });

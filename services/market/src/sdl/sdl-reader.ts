@@ -16,12 +16,15 @@ export interface SdlReaderOptions {
   readonly deadlineMs?: number | undefined;
   /** How many may wait for their turn; 100 unless told. */
   readonly maxWaiting?: number | undefined;
+  /** How many of one caller, so that nobody's texts keep those of others out; 50 unless told. */
+  readonly maxOfCaller?: number | undefined;
   /** What the thread runs; for tests. */
   readonly workerFile?: URL | undefined;
 }
 
 interface Job {
   readonly text: string;
+  readonly caller: string;
   readonly resolve: (reading: SdlReading) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -44,34 +47,38 @@ export class SdlReader implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #maxWaiting: number;
+  readonly #maxOfCaller: number;
   readonly #workerFile: URL;
   readonly #waiting: Job[] = [];
   #running: Job | undefined;
+  #lastCaller: string | undefined;
   #thread: Thread | undefined;
   #isClosed = false;
 
-  constructor({ clock, deadlineMs = 5_000, maxWaiting = 100, workerFile = new URL('./sdl-worker.ts', import.meta.url) }: SdlReaderOptions) {
-    this.#clock = clock;
-    this.#deadlineMs = deadlineMs;
-    this.#maxWaiting = maxWaiting;
-    this.#workerFile = workerFile;
+  constructor(options: SdlReaderOptions) {
+    this.#clock = options.clock;
+    this.#deadlineMs = options.deadlineMs ?? 5_000;
+    this.#maxWaiting = options.maxWaiting ?? 100;
+    this.#maxOfCaller = options.maxOfCaller ?? 50;
+    this.#workerFile = options.workerFile ?? new URL('./sdl-worker.ts', import.meta.url);
   }
 
   /**
-   * What the SDL says, or what is wrong with it. Throws `resource_exhausted` while too many wait, `unavailable` when no thread can be
-   * started or after the end, and the signal's reason.
+   * What the SDL says, or what is wrong with it. Throws `resource_exhausted` while too many wait, of this caller or of all, `unavailable`
+   * when no thread can be started or after the end, and the signal's reason.
    */
-  async read(text: string, signal?: AbortSignal): Promise<SdlReading> {
+  async read(text: string, caller: string, signal?: AbortSignal): Promise<SdlReading> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
     const refused = refusedText(text);
     if (refused !== undefined) return refused;
-    if (this.#waiting.length >= this.#maxWaiting) {
-      const message = `${this.#maxWaiting} SDL texts wait to be read; try again in a moment`;
+    const own = this.#waiting.filter((waiting) => waiting.caller === caller).length;
+    if (this.#waiting.length >= this.#maxWaiting || own >= this.#maxOfCaller) {
+      const message = `${own >= this.#maxOfCaller ? `${own} SDL texts of ${caller}` : `${this.#maxWaiting} SDL texts`} wait to be read; try again in a moment`;
       throw new StatusError('resource_exhausted', message, { details: { retryAfterMs: 1_000 } });
     }
     const { promise, resolve, reject } = Promise.withResolvers<SdlReading>();
-    const job = { text, resolve, reject };
+    const job = { text, caller, resolve, reject };
     const abort = (): void => {
       const at = this.#waiting.indexOf(job);
       if (at !== -1) this.#waiting.splice(at, 1);
@@ -97,7 +104,10 @@ export class SdlReader implements AsyncDisposable {
 
   #takeNext(): void {
     if (this.#running !== undefined) return;
-    this.#running = this.#waiting.shift();
+    // Whoever was not the last comes first: one who sends many waits for them, and others do not.
+    const next = this.#waiting.findIndex(({ caller }) => caller !== this.#lastCaller);
+    this.#running = this.#waiting.splice(Math.max(next, 0), 1)[0];
+    this.#lastCaller = this.#running?.caller;
     if (this.#running === undefined) {
       // Who waits for nothing may end.
       this.#thread?.worker.unref();
