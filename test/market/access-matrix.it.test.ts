@@ -20,7 +20,10 @@ const expectedCallers: Readonly<Record<string, Readonly<Record<string, string>>>
   'quartermaster.market.v1.OwnerKeys': { ...reads, Create: 'at', Delete: 'at' },
   'quartermaster.market.v1.Sdl': { Check: 'aot' },
   'quartermaster.market.v1.Events': { Watch: 'aot' },
-  'quartermaster.market.v1.ProviderMarket': Object.fromEntries(ProviderMarket.methods.map(({ name }) => [name, 'p'])),
+  'quartermaster.market.v1.ProviderMarket': {
+    ...{ ListOrders: 'p', ListBids: 'p', ListLeases: 'p', ListOwnerKeys: 'p', LookUp: 'p', Watch: 'p' },
+    ...{ CreateBid: 'p', CloseBid: 'p', CloseLease: 'p' },
+  },
   'quartermaster.fulfillment.v1.Audit': { List: 'ao' },
   'quartermaster.fulfillment.v1.Sessions': { Get: 'aopt' },
   'quartermaster.fulfillment.v1.SecretKeys': { Status: 'a', Reencrypt: 'a' },
@@ -96,7 +99,8 @@ const owned = [
 
 const ofOneObject = owned.flatMap(([each, id]) =>
   each.methods
-    .filter(({ name }) => ['Get', 'Update', 'Close', 'Accept', 'Delete'].includes(name))
+    // All but those that name no object: a new one is among them by itself.
+    .filter(({ name }) => !['List', 'Create'].includes(name))
     .map((method) => [`/${method.parent.typeName}/${method.name}`, method, id] as const),
 );
 
