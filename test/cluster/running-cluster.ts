@@ -64,7 +64,8 @@ export async function clusterTokens(): Promise<ClusterTokens> {
       `--cluster-peer-server-name=${serverName}`,
     ],
     tls: { ca: authority.certificate, serverName },
-    issue: (role) => tokens.issue({ name: `the ${role} of the test`, role, groups: ['acme'], lifetimeMs: 3_600_000, alsoFor: ['cluster'] }),
+    issue: (role) =>
+      tokens.issue({ name: `the ${role} of the test`, role, groups: ['acme'], lifetimeMs: 3_600_000, services: ['cluster'] }),
     end: () => rm(directory, { recursive: true, force: true }),
   };
 }

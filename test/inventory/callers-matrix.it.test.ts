@@ -99,7 +99,7 @@ describe('methods of the inventory × callers, on the real API server', { timeou
     const { group, plural } = nodeHardwareType;
     const local = await openLocalTokens(tokens.keyFile, systemClock);
     const issued = async (role: string): Promise<Shown> => ({
-      token: await local.issue({ name: role, role, groups: ['acme'], lifetimeMs: 3_600_000, alsoFor: ['inventory'] }),
+      token: await local.issue({ name: role, role, groups: ['acme'], lifetimeMs: 3_600_000, services: ['inventory'] }),
     });
     const ofIssuer = (...groups: readonly string[]): Shown => ({ token: issuer.idToken(3_600, { groups }) });
     const certified = async (commonName: string): Promise<Shown> => ({

@@ -79,14 +79,17 @@ describe('local tokens', () => {
     await expect(tokens.issue({ name: 'x', role: 'sync', source: 'Not A Name', lifetimeMs })).rejects.toThrow(/field "source": must have/);
   });
 
-  it('are for the other services of the installation where that is said, and still for the one that issues them', async () => {
+  it('are for the services of the installation that are said, and for no other', async () => {
     const { clock, path, tokens, verifier } = await opened();
-    const token = await tokens.issue({ name: 'up', role: 'admin', lifetimeMs, alsoFor: ['other', service.name] });
+    const token = await tokens.issue({ name: 'up', role: 'admin', lifetimeMs, services: ['other', service.name] });
     const verifierOf = async (name: string) =>
       new TokenVerifier({ issuers: [(await LocalTokens.open(path, { name, roles }, clock)).trusted()], clock });
     expect(await verifier.verify(token)).toMatchObject({ name: 'up', role: 'admin' });
     expect(await (await verifierOf('other')).verify(token)).toMatchObject({ name: 'up', role: 'admin' });
     await expect((await verifierOf('third')).verify(token)).rejects.toThrow(/urn:quartermaster:third/);
+    const elsewhere = await tokens.issue({ name: 'up', role: 'admin', lifetimeMs, services: ['other'] });
+    expect(await (await verifierOf('other')).verify(elsewhere)).toMatchObject({ name: 'up', role: 'admin' });
+    await expect(verifier.verify(elsewhere)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('that were issued before, with one audience as a text, are accepted as before', async () => {

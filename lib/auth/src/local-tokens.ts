@@ -30,8 +30,8 @@ export interface LocalTokenOptions {
   /** The source that the caller speaks for, for a role that speaks for one. */
   readonly source?: string | undefined;
   readonly lifetimeMs: number;
-  /** Other services of the installation that take it, with the role that it has there by this name. They read the same key file. */
-  readonly alsoFor?: readonly string[] | undefined;
+  /** The services of the installation that take it, each with the role that it has there by this name; the one that issues it unless given. They read the same key file. */
+  readonly services?: readonly string[] | undefined;
   /** By which it can be revoked; a new UUID unless given. */
   readonly id?: string | undefined;
 }
@@ -70,7 +70,15 @@ export class LocalTokens {
     return new LocalTokens(key, { kty, crv, kid, x, alg: algorithm, use: 'sig' }, service, clock);
   }
 
-  async issue({ name, role, groups = [], source, lifetimeMs, alsoFor = [], id = randomUUID() }: LocalTokenOptions): Promise<string> {
+  async issue({
+    name,
+    role,
+    groups = [],
+    source,
+    lifetimeMs,
+    services = [this.#service.name],
+    id = randomUUID(),
+  }: LocalTokenOptions): Promise<string> {
     const declared = roleNamed(this.#service.roles, role);
     if (declared === undefined) {
       throw new StatusError('invalid_argument', `field "role": must be one of ${Object.keys(this.#service.roles).join(', ')}`);
@@ -87,7 +95,7 @@ export class LocalTokens {
     return await new SignJWT({ username: name, role, groups: [...groups], source })
       .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
       .setIssuer(localIssuer)
-      .setAudience([...new Set([this.#service.name, ...alsoFor])].map(audienceOf))
+      .setAudience(services.map(audienceOf))
       .setSubject(name)
       .setJti(id)
       .setIssuedAt(now)

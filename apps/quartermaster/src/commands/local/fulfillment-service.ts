@@ -55,7 +55,8 @@ function addToken(token: Command, output: Output): void {
       new Option('--role <role>', 'role of the token').choices(['admin', 'controller', 'provider', 'sync', 'tenant']).makeOptionMandatory(),
     )
     .addOption(repeatedOption('--tenant <name>', 'tenant of the token'))
-    .option('--source <name>', 'source that the token may write')
+    .option('--source <name>', 'source that the token may write, or account that it bids for at the market')
+    .addOption(repeatedOption('--for <service>', 'service that takes it, such as market; all that have the signing key unless given'))
     .option('--lifetime <duration>', 'lifetime', '12h')
     .option('--out <file>', 'file to write it to, readable by you alone, instead of standard output')
     .action(async (name: string, { signingKey, ...flags }: Omit<TokenFlags, 'keyFile' | 'name'> & { readonly signingKey: string }) => {

@@ -24,8 +24,21 @@ describe('createToken', () => {
     const out = join(folder, 'token');
     writeFileSync(out, 'something longer than nothing that was there before');
     chmodSync(out, 0o644);
-    await createToken({ keyFile: join(folder, 'key'), name: 'ann', role: 'admin', tenant: [], lifetime: '1h', out }, silent);
+    await createToken({ keyFile: join(folder, 'key'), name: 'ann', role: 'admin', tenant: [], for: [], lifetime: '1h', out }, silent);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(readFileSync(out, 'utf8')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  });
+
+  it('makes one for the services that are named alone, so that who bids at the market is nobody elsewhere', async () => {
+    const out = join(folder, 'token');
+    const flags = { keyFile: join(folder, 'key'), name: 'p2', role: 'provider', tenant: [], source: 'p2', lifetime: '1h', out } as const;
+    const audiencesOf = async (...services: readonly string[]): Promise<unknown> => {
+      await createToken({ ...flags, for: services }, silent);
+      const claims = Buffer.from(readFileSync(out, 'utf8').split('.')[1] ?? '', 'base64url').toString();
+      return (JSON.parse(claims) as { readonly aud: unknown }).aud;
+    };
+    expect(await audiencesOf('market')).toEqual(['urn:quartermaster:market']);
+    expect(await audiencesOf()).toEqual(expect.arrayContaining(['urn:quartermaster:market', 'urn:quartermaster:cluster']));
+    await expect(audiencesOf('markt')).rejects.toThrow('--for "markt" must be one of');
   });
 });
