@@ -28,6 +28,7 @@ const paths = [
     '/v1/reservations',
   ],
   ...['/v1/view?view=nodes', '/v1/views:watch?views=nodes', '/v1/search?query=node', '/v1/history', '/v1/removals', '/v1/explain/node/any'],
+  ...['/v1/bid-decisions', '/v1/bid-status', '/api/market/v1/deployments', '/api/market/v1/provider/orders', '/api/market/v1/events/watch'],
   ...['/api/private/v1/hosts', '/api/private/v1/events/watch', '/api/fulfillment/v1/clusters', '/api/events/v1/events'],
   ...['/api/quartermaster/v1/session', '/api/quartermaster/v1/audit', '/api/session', '/api/session/links', '/api/console/v1/installation'],
   ...['/api/console/v1/pods', '/api/inventory/v1/view?view=nodes', '/api/inventory/v1/views:watch?views=nodes', '/api/cluster/v1/status'],
@@ -73,8 +74,7 @@ describe('another account of the machine, against a running up', { timeout: 300_
   beforeAll(async () => {
     if (process.getuid?.() !== 0) throw new Error('this test becomes another account: run it as root');
     // So that each call is refused for what it is, and not for how many there are.
-    vi.stubEnv('QUARTERMASTER_INVENTORY_REQUESTS_PER_SECOND', '0');
-    vi.stubEnv('QUARTERMASTER_FULFILLMENT_REQUESTS_PER_SECOND', '0');
+    for (const role of ['INVENTORY', 'FULFILLMENT', 'MARKET', 'CLUSTER']) vi.stubEnv(`QUARTERMASTER_${role}_REQUESTS_PER_SECOND`, '0');
     // A machine has no account for databases unless somebody added one.
     const machine = await machineWithoutAccounts(join(other, 'etc'));
     up = new RunningUp(['--data-dir', dataDir, '--port', '0'], machine.running);
@@ -126,16 +126,23 @@ describe('another account of the machine, against a running up', { timeout: 300_
   });
 
   it('is told who it would have to be, by what would answer others', () => {
-    const { grpc = '', rest = '' } = run.roles['operator-inventory'] ?? {};
+    const { rest = '' } = run.roles['operator-inventory'] ?? {};
+    const grpcOf = (role: string): number => portOf(run.roles[role]?.grpc ?? '');
     const exactly = (port: number, what: string): string[] =>
       report.tries.filter((each) => each.port === port && each.what === what).map(({ outcome }) => outcome);
     const ofInventory = /^grpc \/(akash|quartermaster\.(inventory|removals))\./;
+    const ofMarket = /^grpc \/quartermaster\.market\./;
+    const ofCluster = /^grpc \/quartermaster\.cluster\./;
+    const ofOthers = [ofInventory, ofMarket, ofCluster];
     const calls = report.tries.filter(({ what }) => what.startsWith('grpc ') && !what.startsWith('grpc /metadata.v1.'));
     for (const [role, port, isServed] of [
-      ['inventory', portOf(grpc), (what: string) => ofInventory.test(what)],
-      ['fulfillment', portOf(run.roles['service-fulfillment']?.grpc ?? ''), (what: string) => !ofInventory.test(what)],
+      ['inventory', grpcOf('operator-inventory'), (what: string) => ofInventory.test(what)],
+      ['market', grpcOf('service-market'), (what: string) => ofMarket.test(what)],
+      ['cluster', grpcOf('service-cluster'), (what: string) => ofCluster.test(what)],
+      ['fulfillment', grpcOf('service-fulfillment'), (what: string) => !ofOthers.some((others) => others.test(what))],
     ] as const) {
       const served = calls.filter((each) => each.port === port && isServed(each.what));
+      expect(served.length).toBeGreaterThan(0);
       expect([role, served.length]).toEqual([role, new Set(calls.map(({ what }) => what).filter(isServed)).size]);
       expect(served.filter(({ outcome }) => outcome !== 'unauthenticated')).toEqual([]);
     }

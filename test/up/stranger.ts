@@ -8,9 +8,11 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import * as akash from '@quartermaster/api/akash-inventory';
+import * as cluster from '@quartermaster/api/cluster';
 import * as fulfillment from '@quartermaster/api/fulfillment';
 import * as extras from '@quartermaster/api/fulfillment-extras';
 import * as inventory from '@quartermaster/api/inventory';
+import * as market from '@quartermaster/api/market';
 import * as internal from '@quartermaster/api/private';
 import * as removals from '@quartermaster/api/removals';
 import { codeOf, messageOf } from '@quartermaster/kernel';
@@ -27,8 +29,8 @@ const maxText = 4_000;
 
 const isService = (value: unknown): value is DescService =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'service';
-const services = [akash, fulfillment, extras, inventory, internal, removals].flatMap((contract) =>
-  Object.values(contract).filter(isService),
+const services = [akash, cluster, fulfillment, extras, inventory, internal, market, removals].flatMap((contract) =>
+  Object.values<unknown>(contract).filter(isService),
 );
 
 function tryFile(path: string): string {
