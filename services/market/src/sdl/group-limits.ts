@@ -16,11 +16,18 @@ const limits = {
 const timesUnit = 50;
 const maxReplicas = 50;
 const maxUnits = 20;
+/** Each is an order, which every provider reads. */
+const maxGroups = 20;
 /** Ours, as the cluster service has it. */
 const maxEndpoints = 64;
 
 /** What a group asks for must be what orders may ask for. */
 export function checkLimits(groups: readonly GroupFigures[], sdl: SDLInput, faults: FaultList): void {
+  if (groups.length > maxGroups) {
+    const message = `services are deployed to ${groups.length} placements; at most ${maxGroups} may be: make several deployments of it`;
+    faults.add(pointer('profiles', 'placement'), 'OutOfRange', message);
+    return;
+  }
   for (const group of groups) {
     const placement = pointer('profiles', 'placement', group.name);
     if (group.units.length > maxUnits) {

@@ -705,6 +705,23 @@ describe('a group as a whole', () => {
     expect(faultsOf(full)[0]?.message).toContain('use several placements');
   });
 
+  it('is one of at most 20, so that one deployment does not flood the market with orders', () => {
+    const ofGroups = (count: number): string => {
+      const names = Array.from({ length: count }, (_, at) => `p${at}`);
+      return [
+        'version: "2.0"',
+        'services: { web: { image: a, expose: [{ port: 80, to: [{ global: true }] }] } }',
+        'profiles: { compute: { c: { resources: { cpu: { units: 1 }, memory: { size: 1Gi }, storage: { size: 1Gi } } } },',
+        `  placement: { ${names.map((name) => `${name}: { pricing: { c: { denom: uakt, amount: 1 } } }`).join(', ')} } }`,
+        `deployment: { web: { ${names.map((name) => `${name}: { profile: c, count: 1 }`).join(', ')} } }`,
+      ].join('\n');
+    };
+    expect(readSdl(ofGroups(20))).toMatchObject({ groups: { length: 20 } });
+    expect(faultsOf(ofGroups(500))).toMatchObject([
+      { path: '/profiles/placement', code: 'OutOfRange', message: expect.stringContaining('at most 20') },
+    ]);
+  });
+
   it('has at most 20 compute profiles, and a unit at most 16 volumes', () => {
     const names = Array.from({ length: 21 }, (_, at) => `p${at}`);
     const resource = '{ resources: { cpu: { units: 1 }, memory: { size: 1Gi }, storage: { size: 1Gi } } }';
