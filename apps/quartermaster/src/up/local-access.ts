@@ -8,7 +8,8 @@ import { tokenServices } from '../roles/token-services.ts';
 const filesForMs = 30 * 86_400_000;
 const runForMs = 86_400_000;
 
-type TokenFacts = Omit<LocalTokenOptions, 'lifetimeMs' | 'services'>;
+/** For all roles of the installation, unless it says for which. */
+type TokenFacts = Omit<LocalTokenOptions, 'lifetimeMs'>;
 
 /** Tokens for those who use an installation on this machine, good for all its roles: in files that its user alone can read. */
 export class LocalAccess {
@@ -44,7 +45,7 @@ export class LocalAccess {
 
   /** A token for this run, which is kept nowhere. */
   async issue(options: TokenFacts): Promise<string> {
-    return await this.#tokens.issue({ ...options, lifetimeMs: runForMs, services: tokenServices });
+    return await this.#tokens.issue({ services: tokenServices, ...options, lifetimeMs: runForMs });
   }
 
   /** Writes a token of somebody to `tokens/NAME` and returns the path. */
@@ -52,7 +53,7 @@ export class LocalAccess {
     const folder = join(this.#directory, 'tokens');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, options.name);
-    writeWhole(path, `${await this.#tokens.issue({ ...options, lifetimeMs: filesForMs, services: tokenServices })}\n`);
+    writeWhole(path, `${await this.#tokens.issue({ services: tokenServices, ...options, lifetimeMs: filesForMs })}\n`);
     return path;
   }
 }

@@ -6,6 +6,7 @@ import { consoleRole, sharedConsole } from '@quartermaster/console/roles';
 import { sharedAgents } from '@quartermaster/inventory/roles';
 import { type Clock, StatusError } from '@quartermaster/kernel';
 import type { KubeClient } from '@quartermaster/kube';
+import { marketRole } from '@quartermaster/market/roles';
 import { ServedRoles, sharedBus, sharedKubernetes, sharedPostgresDirectory, sharedServed } from '@quartermaster/runtime';
 import {
   Health,
@@ -175,7 +176,9 @@ async function startOnCluster({ roles, access, scenario }: Site, client: KubeCli
   const tokens = await access;
   // It is a provider's program: it reads the inventory, and nobody else is shown its token.
   roles.shared.provide(sharedInventoryToken, () => tokens.issue({ name: clusterRole.name, role: 'provider' }));
-  roles.shared.provide(sharedMarketToken, () => tokens.issue({ name: clusterRole.name, role: 'provider', source: marketAccount }));
+  roles.shared.provide(sharedMarketToken, () =>
+    tokens.issue({ name: clusterRole.name, role: 'provider', source: marketAccount, services: [marketRole.declaration.prefix] }),
+  );
   const presets = scenario === undefined ? [] : scenarioPrices;
   await startRoles(roles, { phase: 'on-cluster', keyFile: tokens.keyFile, presets });
 }
