@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bidDecisionType } from '@quartermaster/api/bid-decision';
 import { BidPhase, ReservationPhase } from '@quartermaster/api/cluster';
+import { inventoryUpdatedTopic, leaseClosedTopic, leaseWonTopic } from '@quartermaster/api/market-topics';
 import { reservationType } from '@quartermaster/api/reservation';
+import { createMemoryBus } from '@quartermaster/bus';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSimulatedCluster } from '../inventory/operator-cluster.ts';
 import { type ClusterSite, startSite } from './cluster-site.ts';
@@ -24,12 +26,17 @@ const recording = [
   line(3, 1_000),
   line(4, 384_000),
   line(5, 1_000, '0.5'),
+  line(6, 1_000),
+  { tenant: 'accept', of: `${owner}/6/1/1`, after: 'bid', afterMs: 0 },
+  { tenant: 'close-lease', of: `${owner}/6/1/1`, after: 'lease', afterMs: 5_000 },
   { lose: 'answer', of: 'createBid', nth: 1 },
 ];
 
 describe('the cluster service at a market', () => {
   let directory: string;
   let site: ClusterSite;
+  const bus = createMemoryBus();
+  const announced = new Set<string>();
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'bids-'));
@@ -37,11 +44,16 @@ describe('the cluster service at a market', () => {
     await writeFile(file, recording.map((each) => JSON.stringify(each)).join('\n'));
     const prices = ['--bid-price-cpu-scale=0.001', '--bid-price-memory-scale=0.001', '--bid-timeout=1h'];
     const resources = { cpu: '16', memory: '64Gi', 'ephemeral-storage': '100Gi', pods: '110' };
-    site = await startSite(await startSimulatedCluster(), { nodes: ['n-1'], resources, args: [`--bid-recording-file=${file}`, ...prices] });
+    for (const topic of [leaseWonTopic, leaseClosedTopic])
+      await bus.subscribe(topic, ({ value }) => void announced.add(`${topic.name} ${value.order}`));
+    await bus.subscribe(inventoryUpdatedTopic, () => void announced.add(inventoryUpdatedTopic.name));
+    const args = [`--bid-recording-file=${file}`, ...prices];
+    site = await startSite(await startSimulatedCluster(), { nodes: ['n-1'], resources, bus, args });
   });
 
   afterAll(async () => {
     await site?.stop();
+    await bus.close();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -60,6 +72,7 @@ describe('the cluster service at a market', () => {
       [3, BidPhase.BID, ''],
       [4, BidPhase.DECLINED, expect.any(String)],
       [5, BidPhase.DECLINED, 'PriceTooLow'],
+      [6, BidPhase.CLOSED, 'LeaseClosed'],
     ]);
     const won = await bids?.getBidDecision({ order: order(1) });
     expect(won?.decision).toMatchObject({ price: { denom: 'uakt', amount: '2.024' }, priceParts: { cpu: '1', memory: '1.024' } });
@@ -67,7 +80,7 @@ describe('the cluster service at a market', () => {
     expect(reservation).toMatchObject({ phase: ReservationPhase.ACTIVE, bid: { amount: '2.024' } });
     const reserved = (await site.cluster.client.list(reservationType)).items.map(({ metadata }) => metadata?.name ?? '');
     expect(reserved.toSorted()).toEqual([`${owner}-1-1-1`, `${owner}-3-1-1`]);
-    expect((await site.cluster.client.list(bidDecisionType)).items).toHaveLength(5);
+    expect((await site.cluster.client.list(bidDecisionType)).items).toHaveLength(6);
     expect(await bids?.getBidStatus({})).toMatchObject({
       configured: true,
       market: { openOrders: 3n, openBids: 1n, leases: 1n },
@@ -78,6 +91,12 @@ describe('the cluster service at a market', () => {
       code: 'failed_precondition',
       message: expect.stringContaining('was made for a bid'),
     });
+    expect([...announced].toSorted()).toEqual([
+      'InventoryUpdated',
+      `LeaseClosed ${owner}/6/1/1`,
+      `LeaseWon ${owner}/1/1/1`,
+      `LeaseWon ${owner}/6/1/1`,
+    ]);
     expect(JSON.stringify(await leader?.metrics.scrape())).toContain('quartermaster_bid_decisions_total{phase=');
   });
 });

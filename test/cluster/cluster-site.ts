@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Bus } from '@quartermaster/bus';
 import { vi } from 'vitest';
 import { addNode, type OperatorCluster, patience } from '../inventory/operator-cluster.ts';
 import { type RunningOperator, startOperator } from '../inventory/running-operator.ts';
@@ -13,6 +14,8 @@ export interface SiteOptions {
   readonly replicas?: number | undefined;
   /** Settings of the replicas. */
   readonly args?: readonly string[] | undefined;
+  /** On which the replicas announce. */
+  readonly bus?: Bus | undefined;
 }
 
 /** The operator of the inventory and replicas of the cluster service on a cluster, all in this process. */
@@ -26,7 +29,10 @@ export interface ClusterSite {
 }
 
 /** Resolves when one leads and all can answer. */
-export async function startSite(cluster: OperatorCluster, { nodes, resources, replicas = 1, args }: SiteOptions): Promise<ClusterSite> {
+export async function startSite(
+  cluster: OperatorCluster,
+  { nodes, resources, replicas = 1, args, bus }: SiteOptions,
+): Promise<ClusterSite> {
   const directory = await mkdtemp(join(tmpdir(), 'cluster-site-'));
   await installReservations(cluster.client);
   for (const name of nodes) await addNode(cluster.client, name, { resources });
@@ -43,7 +49,7 @@ export async function startSite(cluster: OperatorCluster, { nodes, resources, re
     await rm(directory, { recursive: true, force: true });
   };
   while (running.length < replicas) {
-    const replica = await startReplica({ kubeconfig: cluster.kubeconfig, operator, tokenFile, tokens, args });
+    const replica = await startReplica({ kubeconfig: cluster.kubeconfig, operator, tokenFile, tokens, bus, args });
     running.push(replica);
     await vi.waitUntil(async () => {
       const { isLeader, leader, inventory } = await replica.client().getStatus({});

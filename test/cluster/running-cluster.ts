@@ -6,12 +6,14 @@ import { BidService, ReservationService } from '@quartermaster/api/cluster';
 import { contractsFolder } from '@quartermaster/api/manifests';
 import { reservationType } from '@quartermaster/api/reservation';
 import { LocalTokens } from '@quartermaster/auth';
+import type { Bus } from '@quartermaster/bus';
 import { clusterRole } from '@quartermaster/cluster/roles';
 import { systemClock } from '@quartermaster/kernel';
 import { type KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
 import { type ClientTls, openRpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { sharedBus } from '@quartermaster/runtime';
 import { type RunningRole, startRole } from '@quartermaster/runtime/testing';
-import { readManifests } from '@quartermaster/service';
+import { readManifests, SharedParts } from '@quartermaster/service';
 import { vi } from 'vitest';
 import { patience } from '../inventory/operator-cluster.ts';
 import type { RunningOperator } from '../inventory/running-operator.ts';
@@ -76,6 +78,7 @@ export interface ReplicaOptions {
   /** File with a token that the operator takes. */
   readonly tokenFile: string;
   readonly tokens: ClusterTokens;
+  readonly bus?: Bus | undefined;
   readonly args?: readonly string[] | undefined;
 }
 
@@ -87,9 +90,12 @@ export interface RunningReplica extends Pick<RunningRole, 'served' | 'complaints
   stop(): Promise<void>;
 }
 
-export async function startReplica({ kubeconfig, operator, tokenFile, tokens, args = [] }: ReplicaOptions): Promise<RunningReplica> {
+export async function startReplica({ kubeconfig, operator, tokenFile, tokens, bus, args = [] }: ReplicaOptions): Promise<RunningReplica> {
+  const shared = new SharedParts();
+  if (bus !== undefined) shared.provide(sharedBus, { bus, isShared: false });
   const running = await startRole(clusterRole, {
     kubeconfig,
+    shared,
     args: [
       `--cluster-inventory-address=${operator.served.grpc}`,
       `--cluster-inventory-token-file=${tokenFile}`,

@@ -74,6 +74,10 @@ describe('a deployment', () => {
       code: 'failed_precondition',
       message: expect.stringContaining('is lost (another bid was accepted)'),
     });
+    expect((await two?.closeBid({ order, reason: 'too late' }))?.bid?.status).toMatchObject({
+      state: BidState.LOST,
+      closedReason: 'another bid was accepted',
+    });
     const { object } = await acme.client(Deployments).close({ id: deployment.id, reason: 'done with it' });
     expect(object?.status).toMatchObject({ state: DeploymentState.CLOSED, closedReason: 'done with it' });
     expect((await acme.client(Deployments).close({ id: deployment.id })).object).toEqual(object);
@@ -83,7 +87,8 @@ describe('a deployment', () => {
     });
     const states = (await acme.client(Orders).list({})).items.map(({ status }) => status?.state);
     expect(states).toEqual([OrderState.CLOSED, OrderState.CLOSED]);
-    const known = await one?.lookUp({ orders: [order, { ...order, oseq: 9 }, { ...order, owner: 'somebody' }] });
+    expect((await one?.lookUp({ orders: [{ ...order, owner: 'somebody' }] }))?.known).toEqual([]);
+    const known = await one?.lookUp({ orders: [order, { ...order, oseq: 9 }] });
     expect(known?.known).toMatchObject([
       { order: { status: { state: OrderState.CLOSED, bids: 0 } }, bid: { status: { state: BidState.CLOSED } }, lease: { id: lease?.id } },
     ]);

@@ -58,17 +58,28 @@ describe('the choice of the market', () => {
 
   it('leaves orders alone that are younger, whose tenants choose, or whose providers have left the group before', async () => {
     const clock = new FakeClock(Date.now());
-    const service = await markets.start({ clock, terms: { choiceDelayMs: 3_000 } });
+    const service = await markets.start({ clock, terms: { choiceDelayMs: 60_000 } });
     const { order: own } = await deploy(service, 'chooser', BidChoice.TENANT);
+    const { order: older } = await deploy(service, 'older', BidChoice.CHEAPEST);
+    const { order: old } = await deploy(service, 'old', BidChoice.CHEAPEST);
+    await clock.advance(30_000);
     const { order } = await deploy(service, 'trusting', BidChoice.CHEAPEST);
     for (const each of [own, order]) await bid(service, 'p1', each, '5');
-    await clock.advance(2_000);
+    await clock.advance(1_000);
     await bid(service, 'p2', order, '5');
-    expect(await leasesOf(service, 'trusting')).toEqual([]);
-    const chosen = async (): Promise<readonly string[]> => {
-      await clock.advance(600);
-      return await leasesOf(service, 'trusting');
+    await clock.advance(30_000);
+    const chosenFor = (tenant: string) => async (): Promise<readonly string[]> => {
+      await clock.advance(100);
+      return await leasesOf(service, tenant);
     };
+    // The market looks again only when it has chosen all that it found before: so it has looked at the younger one, too.
+    for (const each of [older, old]) {
+      await bid(service, 'p1', each, '5');
+      await expect.poll(chosenFor(each.owner)).toEqual(['p1']);
+    }
+    expect(await leasesOf(service, 'trusting')).toEqual([]);
+    await clock.advance(30_000);
+    const chosen = chosenFor('trusting');
     // Both ask the same: the earlier one.
     await expect.poll(chosen).toEqual(['p1']);
     expect(await leasesOf(service, 'chooser')).toEqual([]);
@@ -76,7 +87,7 @@ describe('the choice of the market', () => {
     const next = { ...order, oseq: 2 };
     await bid(service, 'p1', next, '1');
     await bid(service, 'p2', next, '5');
-    await clock.advance(3_000);
+    await clock.advance(60_000);
     await expect.poll(chosen).toEqual(['p1', 'p2']);
   });
 });

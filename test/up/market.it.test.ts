@@ -76,11 +76,15 @@ describe('the market of up', () => {
     if (tenant === undefined) throw new Error('the scenario has no tenant');
     const access = ['--token-file', tenant.tokenFile];
     const { deployment } = await json<Deployed>('deploy', example('web'), '--wait', '--timeout', '120s', ...access);
+    const order = `${tenant.name}/${deployment.id}/1/1`;
+    const hasPhase = async (phase: string): Promise<void> => {
+      await expect.poll(() => json('explain', 'bid', order), { timeout: 60_000 }).toMatchObject({ phase: `BID_PHASE_${phase}` });
+    };
+    await hasPhase('WON');
+    expect(await command('get', 'reservations')).toContain(order);
     await command('close', 'deployment', deployment.id, '-y', ...access);
-    await expect
-      .poll(() => json('explain', 'bid', `${tenant.name}/${deployment.id}/1/1`), { timeout: 60_000 })
-      .toMatchObject({ phase: 'BID_PHASE_CLOSED' });
-    expect(await command('get', 'reservations')).not.toContain(`${tenant.name}/${deployment.id}/1/1`);
+    await hasPhase('CLOSED');
+    expect(await command('get', 'reservations')).not.toContain(order);
   });
 
   it('explains why nobody bids on what does not fit, to whoever runs the cluster', async () => {

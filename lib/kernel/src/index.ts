@@ -4,6 +4,7 @@ export { Breaker, type BreakerOptions, type BreakerState, type BreakerStatus, ty
 export { type Clock, pause, sleep, systemClock } from './clock.ts';
 export { coalesced } from './coalesced.ts';
 export { type Codec, jsonCodec } from './codec.ts';
+export { decimalDigits, formatDecimal, parseDecimal } from './decimal.ts';
 export { FakeClock } from './fake-clock.ts';
 export { type FieldViolation, fieldViolationsOf, invalidFields } from './field-violation.ts';
 export type { FollowState, FollowStatus, FollowVerdict } from './follow/follow-status.ts';

@@ -14,6 +14,7 @@ import { parseDecimal } from '../src/model/decimal.ts';
 import type { Reservation } from '../src/model/reservation.ts';
 import type { PlacingOptions } from '../src/placement/place.ts';
 import type { NodeFacts } from '../src/placement/stock-facts.ts';
+import { orderName } from '../src/reservations/order-name.ts';
 import { MemoryReserver } from './memory-reserver.ts';
 import { bookOf, noLimits } from './sample-book.ts';
 
@@ -62,6 +63,8 @@ export class BidProcess {
   readonly view: MarketView;
   points = 0;
   isDead = false;
+  /** What whoever listens was told of. */
+  readonly announced: string[] = [];
   readonly #dieAt: number | undefined;
   readonly #ending = new AbortController();
 
@@ -78,6 +81,7 @@ export class BidProcess {
     const engine = new BidEngine({
       ...{ market: through, view: this.view, book: this.book, reserver: () => reserver, deadlineMs: 10_000, bidTimeoutMs, decide },
       ...{ terms: () => terms, pricing: pricing ?? scalePricing(sampleScale, market.priceDigits), clock, log: silentLog },
+      announce: (what, order) => void this.announced.push(`${what} ${orderName(order)}`),
       records: {
         of: (name) => durable.decisions.get(name),
         put: async (decision) => {

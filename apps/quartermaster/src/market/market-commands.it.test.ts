@@ -252,7 +252,9 @@ describe('get, describe and watch', () => {
 
   it('show the SDL to its owner alone, who asks for it', async () => {
     const id = await deployed();
-    expect((await run('get', 'deployment', id, '-o', 'json')).out).not.toContain('jupyter/base');
+    const comment = 'more models may be listed';
+    expect(readFileSync(gpu, 'utf8')).toContain(comment);
+    expect((await run('get', 'deployment', id, '-o', 'json')).out).not.toContain(comment);
     const shown = await run('get', 'deployment', id, '--reveal', '-o', 'json');
     expect(JSON.parse(shown.out)).toMatchObject({ spec: { sdl: readFileSync(gpu, 'utf8') } });
     const admin = folder.file('admin.token', await market.token({ name: 'root', role: 'admin' }));

@@ -25,4 +25,10 @@ describe('the record of an order', () => {
     expect(decisionAfter(first, facts({ reasons: [] }), 2).reasons).toEqual([]);
     expect(decisionAfter(first, facts({ phase: 'Lost', reasons: [] }), 2)).toMatchObject({ phase: 'Lost', reasons: [], endedAt: 2 });
   });
+
+  it('is of a size that can be stored, whatever there is to say', () => {
+    const many = Array.from({ length: 1_000 }, () => ({ code: 'NoRoom', message: 'x'.repeat(10_000) }));
+    const { reasons } = decisionAfter(undefined, facts({ reasons: many }), 1);
+    expect([reasons.length, reasons[0]?.message.length]).toEqual([20, 2_048]);
+  });
 });

@@ -115,6 +115,19 @@ function outcomeOf(market: RecordedMarket, { reservations, decisions }: Durable)
 
 const everyFate = fates.map((fate, index) => ({ fate, at: index, afterMs: 1_000 }));
 
+const requests = ['createBid', 'closeBid', 'closeLease'] as const;
+/** Each way of letting somebody down, one at a time. */
+const letdowns: readonly RecordedLineInput[] = [
+  ...requests.flatMap((of) =>
+    [1, 2, 3, 4, 5].flatMap((nth) => [
+      { lose: 'request' as const, of, nth },
+      { lose: 'answer' as const, of, nth },
+    ]),
+  ),
+  ...(['fail', 'stale', 'mute'] as const).flatMap((gap) => [0, 900].map((at) => ({ gap, at, forMs: minute / 2 }))),
+  { pageSize: 1, shuffled: true },
+];
+
 describe('the bid engine', () => {
   it('takes each order to its end', async () => {
     const { outcome } = await play(linesOf(everyFate));
@@ -164,6 +177,19 @@ describe('the bid engine', () => {
       if (deaths === 0) break;
     }
   }, 60_000);
+
+  it.each([0, 1_000])(
+    'comes to the same whichever way the market lets it down, with tenants that act after %i ms',
+    async (afterMs) => {
+      const lines = linesOf(everyFate.map((each) => ({ ...each, at: 0, afterMs })));
+      const clean = await play(lines);
+      for (const letdown of letdowns) {
+        const { outcome } = await play([...lines, letdown]);
+        expect(outcome, `let down by ${JSON.stringify(letdown)}`).toEqual(clean.outcome);
+      }
+    },
+    60_000,
+  );
 
   it('comes to the same bids and leases however the market lets it down', async () => {
     await fc.assert(

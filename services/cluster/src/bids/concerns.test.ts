@@ -46,6 +46,16 @@ describe('whether an order concerns us', () => {
     expect(codes(of('carol'), { allowedOwners: ['alice', 'akash1*'] })).toEqual(['OwnerNotAllowed']);
   });
 
+  it('knows attributes by names of the network, and takes at most four volumes and a price above zero', () => {
+    const volumes = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ kind: 'ephemeral', name: `v${at}`, bytes: Gi }) as const);
+    expect(codes({ request: one({ volumes: volumes(4) }) })).toEqual([]);
+    expect(codes({ request: one({ volumes: volumes(5) }) })).toEqual(['TooManyVolumes']);
+    for (const key of ['1st', 'a', 'a b', `a${'b'.repeat(128)}`])
+      expect(codes(requiring({ [key]: 'x' }), having({ [key]: 'x' }))).toEqual(['OrderMalformed']);
+    for (const amount of ['0', '0.0', '-1', '1e3', '']) expect(codes({ maxPrice: { denom: 'uakt', amount } })).toEqual(['OrderMalformed']);
+  });
+
   it('holds orders to what the attributes say of cards and storage, where they say anything', () => {
     const cards = having({ 'capabilities/gpu/vendor/nvidia/model/a100/ram/80Gi': 'true' });
     const wants = (more: object) => ({ request: one({ gpus: { count: 1, wants: [{ vendor: 'nvidia', model: 'a100', ...more }] } }) });
@@ -54,6 +64,10 @@ describe('whether an order concerns us', () => {
     expect(codes(wants({ memoryBytes: 40 * Gi }), cards)).toEqual(['GpuNotOffered']);
     expect(codes({ request: one({ gpus: gpus(1, 't4') }) }, cards)).toEqual(['GpuNotOffered']);
     expect(codes({ request: one({ gpus: gpus(1, 't4') }) })).toEqual([]);
+    const slots = having({ 'capabilities/gpu/vendor/nvidia/model/a100/interface/sxm4': 'true' });
+    expect(['sxm', 'pcie'].map((form) => codes(wants({ interface: form }), slots))).toEqual([[], ['GpuNotOffered']]);
+    const none = { attributes: new Map([...slots.attributes, ['capabilities/gpu/vendor/nvidia/model/t4', 'false']]) };
+    expect(codes({ request: one({ gpus: gpus(1, 't4') }) }, none)).toEqual(['GpuNotOffered']);
     const storage = having({
       'capabilities/storage/1/class': 'beta3',
       'capabilities/storage/1/persistent': 'true',

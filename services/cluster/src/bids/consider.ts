@@ -42,7 +42,7 @@ export async function consider(
   const reserved = await reserveFor(reserver, order, first.quote, signal);
   if (reserved.kind !== 'reserved' || reserved.reservation.bid === undefined) return reserved;
   const { reservation } = reserved;
-  if (cardsOf(reservation.plan) === cardsOf(fit.plan)) return reserved;
+  if (cardsKey(reservation.plan) === cardsKey(fit.plan)) return reserved;
   const second = await quoteOf(pricing, order, reservation.plan, signal);
   if (second.kind === 'quote' && amountOf(second.quote) <= amountOf(first.quote)) return reserved;
   // Nobody can have bid on it yet: it is a moment old, and whoever leads next has changed it before.
@@ -78,7 +78,7 @@ const declined = (reasons: readonly Reason[]): Considered => ({ kind: 'declined'
 const amountOf = ({ price }: Quote): bigint => parseDecimal(price.amount) ?? 0n;
 
 /** Equal where replicas get the same cards. */
-const cardsOf = ({ units }: Plan): string =>
+const cardsKey = ({ units }: Plan): string =>
   JSON.stringify(
     units.map(({ id, replicas }) => [id, replicas.map(({ cards }) => cards?.groups.map(groupKey).toSorted().join() ?? '').toSorted()]),
   );

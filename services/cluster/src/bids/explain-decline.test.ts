@@ -8,8 +8,11 @@ describe('why nodes cannot take what was declined', () => {
 
   it('is told by what they lack, the largest group of them first', () => {
     expect(explainDeclines(() => stock(nodes), {}, new FakeClock())(one({ gpus: gpus(8, 'a100') }))).toEqual([
-      { code: 'TooFewGpus', message: '5 nodes (gpu-0, gpu-1, gpu-2, 2 more): has at most 2 of the wanted GPUs free; each replica needs 8' },
-      { code: 'NoWantedGpu', message: '1 node (plain): has no GPUs' },
+      {
+        code: 'TooFewGpus',
+        message: '5 nodes (gpu-0, gpu-1, gpu-2, 2 more): each has at most 2 of the wanted GPUs free; each replica needs 8',
+      },
+      { code: 'NoWantedGpu', message: '1 node (plain): it has no GPUs' },
     ]);
   });
 

@@ -28,7 +28,10 @@ export function explainDeclines(stock: () => Stock, placing: PlacingOptions, clo
 function reasonOf({ shortfalls, nodes, named }: NodeGroup, hasUnits: boolean): Reason {
   const more = nodes - named.length;
   const names = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
-  const lacks = shortfalls.map(({ unit, reason }) => (hasUnits && unit !== undefined ? `for unit ${unit} ` : '') + reason.message);
+  const subject = nodes === 1 ? 'it' : 'each';
+  const lacks = shortfalls.map(
+    ({ unit, reason }) => `${hasUnits && unit !== undefined ? `for unit ${unit} ` : ''}${subject} ${reason.message}`,
+  );
   return {
     code: shortfalls[0]?.reason.code ?? 'Various',
     message: `${nodes} ${nodes === 1 ? 'node' : 'nodes'} (${names}): ${lacks.join('; ')}`,

@@ -1,5 +1,5 @@
 import type { Source, SourceListener } from '@quartermaster/controller';
-import { backoffMs, type Clock, coalesced, type Log, messageOf, pause, type Random } from '@quartermaster/kernel';
+import { backoffMs, type Clock, coalesced, type Log, messageOf, pause, type Random, StatusError } from '@quartermaster/kernel';
 import type { KnownOrder, Market, MarketBid, MarketLease, MarketOrder, MarketPage } from '../market/market.ts';
 import type { OrderId } from '../model/order.ts';
 import type { Reason } from '../placement/stock-facts.ts';
@@ -124,16 +124,18 @@ export class MarketView {
     };
   }
 
-  /** Asks for one order, of which lists do not say enough. */
+  /** Asks for one order, of which lists do not say enough. Throws `unavailable` of an answer that is older than another. */
   async ask(order: OrderId, signal: AbortSignal): Promise<void> {
     const name = orderName(order);
-    const found = await this.#call(signal, (limited) => this.#options.market.lookUp([order], limited));
-    this.#tell(name, { known: found.get(name), isAsked: true });
+    const known = (await this.#call(signal, (limited) => this.#options.market.lookUp([order], limited))).get(name);
+    if (known !== undefined && known.bid?.state !== 'closed' && this.of(name).bid?.state === 'closed')
+      throw new StatusError('unavailable', `the market does not know yet that the bid on ${name} is closed, which it has said before`);
+    this.#tell(name, { known, isAsked: true });
   }
 
   /** What a request of ours was answered. */
   answered(order: OrderId, answer: Pick<Told, 'bid' | 'lease' | 'withdrawn'>): void {
-    this.#tell(orderName(order), answer);
+    this.#tell(orderName(order), { ...answer, isAsked: false });
   }
 
   /** Reads until the signal aborts: at once, whenever the market wakes us, and from time to time. Then it knows nothing, as before. */

@@ -33,6 +33,12 @@ describe('the next step of an order', () => {
     expect(step({ state: 'open', order }, { reservation: { ...reserved, bid: undefined } })).toMatchObject({ says: { phase: 'Declined' } });
   });
 
+  it('leaves to whoever made it what was reserved by hand', () => {
+    const reservation = { ...reserved, bid: undefined };
+    for (const seen of [{ bid: bid('lost') }, { state: 'closed', isAsked: true }, { lease: lease('closed') }] as const)
+      expect(step(seen, { reservation }).kind).toBe('rest');
+  });
+
   it('waits for the tenant until the time of the bid is over, and then has the market close it', () => {
     const seen = { state: 'open', order, bid: bid('open') } as const;
     expect(step(seen, { reservation: reserved, now: 2 * minutes })).toMatchObject({
@@ -48,7 +54,8 @@ describe('the next step of an order', () => {
     const reservation = reserved;
     const release = { kind: 'release', uid: 'u' };
     expect(step({ bid: bid('lost') }, { reservation })).toEqual(release);
-    expect(step({ bid: bid('closed') }, { reservation })).toEqual(release);
+    expect(step({ bid: bid('closed') }, { reservation })).toEqual({ kind: 'look-up' });
+    expect(step({ bid: bid('closed'), isAsked: true }, { reservation })).toEqual(release);
     expect(step({ state: 'closed', isAsked: true }, { reservation })).toEqual(release);
     expect(step({ state: 'active', isAsked: true }, { reservation })).toEqual(release);
     expect(step({ withdrawn: { code: 'X', message: '' } }, { reservation })).toEqual(release);

@@ -31,7 +31,7 @@ export interface SeenOrder {
   readonly lease?: MarketLease | undefined;
   /** The market was made sure never to make a lease of it, though there was no bid. */
   readonly withdrawn?: Reason | undefined;
-  /** The market was asked for this very order since the lists were read. */
+  /** The market was asked for this very order since the lists were read, and since it last answered a request for it. */
   readonly isAsked: boolean;
 }
 
@@ -84,6 +84,8 @@ export function nextStep(situation: Situation): Step {
       'there was a lease of it, and the market knows of none: its part of the cluster is kept until the market says that the lease is closed';
     return seen.isAsked ? say({ code: 'LeaseUnknown', message }) : { kind: 'look-up' };
   }
+  // It may have been a lease, which was closed before anybody saw it: the order as a whole tells.
+  if (bid?.state === 'closed' && !seen.isAsked) return { kind: 'look-up' };
   const end = endOf(seen);
   if (end !== undefined) {
     if (ours !== undefined) return { kind: 'release', uid: ours.uid };

@@ -66,6 +66,20 @@ describe('a program that makes prices', () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
   });
 
+  it('ends with all that it started when nobody waits for its price any more', async () => {
+    const pricing = await program('stopped', `#!/bin/sh\n/bin/sleep 1000 &\necho $! > ${folder}/stopped-child\nwait`);
+    const ending = new AbortController();
+    const quoting = pricing.quote({ order, plan }, ending.signal);
+    const pid = await vi.waitFor(async () => {
+      const text = await readFile(join(folder, 'stopped-child'), 'utf8');
+      expect(text).toMatch(/^\d+\n$/);
+      return Number(text);
+    });
+    ending.abort(new Error('nobody waits'));
+    await expect(quoting).rejects.toThrow('nobody waits');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
+  });
+
   it('leaves nobody behind who would keep us waiting', async () => {
     const text = `#!/bin/sh\n/bin/sleep 1000 &\necho $! > ${folder}/left\necho 2`;
     expect(await quoteBy('parent', text)).toMatchObject({ kind: 'quote' });

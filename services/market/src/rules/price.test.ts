@@ -10,7 +10,7 @@ describe('a price', () => {
     expect(fieldsOf(money(amount))).toEqual([]);
   });
 
-  it.each(['', '0', '0.0', '-1', '+1', '1e3', '1.', '.5', '1.0000000000000000001', '1,5', ' 1', '1'.repeat(31)])(
+  it.each(['', '0', '0.0', '-1', '+1', '1e3', '1.', '.5', '1.0000000000000000001', '1,5', ' 1', '1'.repeat(41)])(
     'may not be %j',
     (amount) => {
       expect(fieldsOf(money(amount))).toEqual(['price.amount']);

@@ -1,21 +1,12 @@
 import type { Price } from '@quartermaster/api/market';
-import type { FieldViolation } from '@quartermaster/kernel';
+import { type FieldViolation, parseDecimal } from '@quartermaster/kernel';
 
 type Money = Pick<Price, 'denom' | 'amount'>;
-
-const amountPattern = /^(\d{1,30})(?:\.(\d{1,18}))?$/;
-const fractionDigits = 18;
-
-/** The amount in units of 10⁻¹⁸; undefined for a text that is none. */
-function unitsOf(amount: string): bigint | undefined {
-  const [, whole, fraction = ''] = amountPattern.exec(amount) ?? [];
-  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(fractionDigits, '0'));
-}
 
 /** What is wrong with a price that somebody asks. */
 export function priceViolations(field: string, price: Money | undefined): FieldViolation[] {
   if (price === undefined) return [{ field, description: 'must be given: it is what the bid asks for' }];
-  const units = unitsOf(price.amount);
+  const units = parseDecimal(price.amount);
   return [
     ...(/^[a-zA-Z][\w/:.-]{0,127}$/.test(price.denom)
       ? []
@@ -28,7 +19,7 @@ export function priceViolations(field: string, price: Money | undefined): FieldV
 
 /** Less than 0 when the first is cheaper. Amounts that cannot be read count as the dearest. */
 export function compareAmounts(left: Money | undefined, right: Money | undefined): number {
-  const [a, b] = [unitsOf(left?.amount ?? ''), unitsOf(right?.amount ?? '')];
+  const [a, b] = [parseDecimal(left?.amount ?? ''), parseDecimal(right?.amount ?? '')];
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { ResourceRequestSchema, VolumeKind } from '@quartermaster/api/cluster';
 import { type Group, GroupSchema } from '@quartermaster/api/market';
-import { formatDecimal, parseDecimal } from './decimal.ts';
+import { formatDecimal, parseDecimal } from '@quartermaster/kernel';
 import { type FaultList, pointer } from './fault-list.ts';
 import type { GroupFigures, UnitFigures } from './group-figures.ts';
 

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { FakeClock } from '@quartermaster/kernel';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { goodSdl } from '../../test/good-sdl.ts';
 import { SdlReader } from './sdl-reader.ts';
 import type { SdlReading } from './sdl-reading.ts';
 
 const run = promisify(execFile);
-const simple = goodSdl.get('simple') ?? '';
 const codesOf = (reading: SdlReading): string[] => ('faults' in reading ? reading.faults.map(({ code }) => code) : []);
 
 /** A thread that hangs, dies or grows without end when a text says so, and finds one fault, the text itself, in every other. */
@@ -47,9 +50,14 @@ describe('SdlReader', () => {
   });
 
   it('says when no thread can be started, and starts one when it can', async () => {
-    await using reader = new SdlReader({ clock: new FakeClock(), workerFile: new URL('file:///nowhere.ts') });
-    await expect(reader.read(simple, 'ann')).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(reader.read(simple, 'ann')).rejects.toMatchObject({ code: 'unavailable' });
+    const folder = await mkdtemp(join(tmpdir(), 'sdl-reader-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'worker.ts');
+    await using reader = new SdlReader({ clock: new FakeClock(), workerFile: pathToFileURL(file) });
+    await expect(reader.read('early', 'ann')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(reader.read('early', 'ann')).rejects.toMatchObject({ code: 'unavailable' });
+    await writeFile(file, `import ${JSON.stringify(oddWorker)};`);
+    expect(codesOf(await reader.read('late', 'ann'))).toEqual(['late']);
   });
 
   it('lets only so many wait', async () => {

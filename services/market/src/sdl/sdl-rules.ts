@@ -1,6 +1,6 @@
 import type { SDLInput } from '@akashnetwork/chain-sdk';
+import { decimalDigits, formatDecimal, parseDecimal } from '@quartermaster/kernel';
 import { computeRules } from './compute-rules.ts';
-import { decimalPlaces, formatDecimal, parseDecimal } from './decimal.ts';
 import { type FaultList, pointer, quoted } from './fault-list.ts';
 
 type Service = SDLInput['services'][string];
@@ -116,8 +116,8 @@ function checkPlacement(name: string, { attributes = {}, pricing }: Placement, f
     const price = parseDecimal(String(amount));
     const at = `${path}/pricing${pointer(profile)}/amount`;
     if (price === undefined)
-      faults.add(at, 'BadFormat', `amount must have at most ${decimalPlaces} digits after the point and 40 before it`);
-    else if (price > maxPrice * 10n ** BigInt(decimalPlaces)) {
+      faults.add(at, 'BadFormat', `amount must have at most ${decimalDigits} digits after the point and 40 before it`);
+    else if (price > maxPrice * 10n ** BigInt(decimalDigits)) {
       faults.add(at, 'OutOfRange', `amount is ${formatDecimal(price)} for each block; it must be at most ${maxPrice}`);
     }
   }

@@ -22,6 +22,10 @@ describe('decimals', () => {
     expect(formatDecimal(sum)).toBe('9007199254740993.3');
   });
 
+  it('prints as many digits after the point as it is told', () => {
+    expect(formatDecimal(1_230_000_000n, 24)).toBe('0.00000000000000123');
+  });
+
   it('reads back what it prints', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 50n }), (value) => {
