@@ -74,7 +74,7 @@ const replica = new ReservingReplica({
       fullPassIntervalMs: 200,
       reconciler: ({ writer }) =>
         new BidEngine({
-          ...{ market, view, book, decide: reservations.decide, deadlineMs: 5_000, ...context },
+          ...{ market, view, book, decide: reservations.decide, deadlineMs: 5_000, considersAtOnce: 3, ...context },
           ...{ terms: () => openTerms, pricing: scalePricing(sampleScale, market.priceDigits) },
           get bidTimeoutMs() {
             return bidTimeoutMs;

@@ -8,7 +8,7 @@ import { reservationType } from '@quartermaster/api/reservation';
 import { createMemoryBus } from '@quartermaster/bus';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSimulatedCluster } from '../inventory/operator-cluster.ts';
-import { type ClusterSite, startSite } from './cluster-site.ts';
+import { type ClusterSite, type SiteOptions, startSite } from './cluster-site.ts';
 
 const patience = { timeout: 30_000, interval: 100 };
 const owner = 'akash1tenant';
@@ -32,7 +32,8 @@ const recording = [
   { lose: 'answer', of: 'createBid', nth: 1 },
 ];
 
-describe('the cluster service at a market', () => {
+/** One that plays the recording, and what it has announced. */
+function withSite(more: Partial<SiteOptions> = {}): { readonly site: () => ClusterSite; readonly announced: ReadonlySet<string> } {
   let directory: string;
   let site: ClusterSite;
   const bus = createMemoryBus();
@@ -48,7 +49,7 @@ describe('the cluster service at a market', () => {
       await bus.subscribe(topic, ({ value }) => void announced.add(`${topic.name} ${value.order}`));
     await bus.subscribe(inventoryUpdatedTopic, () => void announced.add(inventoryUpdatedTopic.name));
     const args = [`--bid-recording-file=${file}`, ...prices];
-    site = await startSite(await startSimulatedCluster(), { nodes: ['n-1'], resources, bus, args });
+    site = await startSite(await startSimulatedCluster(), { nodes: ['n-1'], resources, bus, args, ...more });
   });
 
   afterAll(async () => {
@@ -57,7 +58,31 @@ describe('the cluster service at a market', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
+  return { site: () => site, announced };
+}
+
+const reservedAt = async ({ cluster }: ClusterSite) =>
+  (await cluster.client.list(reservationType)).items.map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`).toSorted();
+
+describe('the cluster service at a market whose decisions cannot be recorded', () => {
+  const { site } = withSite({ withDecisions: false });
+
+  it('bids all the same, keeps what it won and gives back what it lost, and says what is missing', async () => {
+    await expect.poll(() => reservedAt(site()), patience).toEqual([`${owner}-1-1-1 Active`, `${owner}-3-1-1 Pending`]);
+    const bids = site().replicas[0]?.bids();
+    await expect
+      .poll(() => bids?.getBidStatus({}), patience)
+      .toMatchObject({ market: { openOrders: 3n, openBids: 1n, leases: 1n }, problem: expect.stringContaining('the kind BidDecision') });
+    const decided = await bids?.getBidDecision({ order: order(5) });
+    expect(decided?.decision).toMatchObject({ phase: BidPhase.DECLINED, reasons: [{ code: 'PriceTooLow' }] });
+  });
+});
+
+describe('the cluster service at a market', () => {
+  const { site: running, announced } = withSite();
+
   it('bids on what it can, keeps what it won, and says of everything else why not', async () => {
+    const site = running();
     const [leader] = site.replicas;
     const bids = leader?.bids();
     const phases = async () => {
@@ -78,8 +103,7 @@ describe('the cluster service at a market', () => {
     expect(won?.decision).toMatchObject({ price: { denom: 'uakt', amount: '2.024' }, priceParts: { cpu: '1', memory: '1.024' } });
     const { reservation } = (await leader?.client().getReservation({ order: order(1) })) ?? {};
     expect(reservation).toMatchObject({ phase: ReservationPhase.ACTIVE, bid: { amount: '2.024' } });
-    const reserved = (await site.cluster.client.list(reservationType)).items.map(({ metadata }) => metadata?.name ?? '');
-    expect(reserved.toSorted()).toEqual([`${owner}-1-1-1`, `${owner}-3-1-1`]);
+    expect(await reservedAt(site)).toEqual([`${owner}-1-1-1 Active`, `${owner}-3-1-1 Pending`]);
     expect((await site.cluster.client.list(bidDecisionType)).items).toHaveLength(6);
     expect(await bids?.getBidStatus({})).toMatchObject({
       configured: true,

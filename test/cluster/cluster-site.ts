@@ -16,6 +16,8 @@ export interface SiteOptions {
   readonly args?: readonly string[] | undefined;
   /** On which the replicas announce. */
   readonly bus?: Bus | undefined;
+  /** Whether the cluster knows the kind of bid decisions. */
+  readonly withDecisions?: boolean | undefined;
 }
 
 /** The operator of the inventory and replicas of the cluster service on a cluster, all in this process. */
@@ -29,12 +31,10 @@ export interface ClusterSite {
 }
 
 /** Resolves when one leads and all can answer. */
-export async function startSite(
-  cluster: OperatorCluster,
-  { nodes, resources, replicas = 1, args, bus }: SiteOptions,
-): Promise<ClusterSite> {
+export async function startSite(cluster: OperatorCluster, options: SiteOptions): Promise<ClusterSite> {
+  const { nodes, resources, replicas = 1, args, bus, withDecisions } = options;
   const directory = await mkdtemp(join(tmpdir(), 'cluster-site-'));
-  await installReservations(cluster.client);
+  await installReservations(cluster.client, { withDecisions });
   for (const name of nodes) await addNode(cluster.client, name, { resources });
   const operator = await startOperator({ kubeconfig: cluster.kubeconfig });
   const tokenFile = join(directory, 'inventory-token');

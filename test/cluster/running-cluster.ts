@@ -26,12 +26,12 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   }, patience);
 }
 
-/** The kinds of reservations and of bid decisions. */
-export async function installReservations(client: KubeClient): Promise<void> {
-  for (const definition of await readManifests(contractsFolder, ['reservation', 'bid-decision']))
+/** The kinds of reservations and, unless they are left out, of bid decisions. */
+export async function installReservations(client: KubeClient, { withDecisions = true } = {}): Promise<void> {
+  for (const definition of await readManifests(contractsFolder, ['reservation', ...(withDecisions ? ['bid-decision'] : [])]))
     await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
   await vi.waitFor(() => client.list(reservationType, { limit: 1 }), patience);
-  await vi.waitFor(() => client.list(bidDecisionType, { limit: 1 }), patience);
+  if (withDecisions) await vi.waitFor(() => client.list(bidDecisionType, { limit: 1 }), patience);
 }
 
 /** Local tokens, as an installation issues them: for the fulfillment service, and good for this one. With certificates, by which replicas know each other. */

@@ -54,6 +54,8 @@ export interface BidProcessOptions {
   readonly terms?: ProviderTerms | undefined;
   readonly pricing?: Pricing | undefined;
   readonly bidTimeoutMs?: number | undefined;
+  /** By which objects are made later than our clock says. */
+  readonly serverAheadMs?: number | undefined;
   readonly placing?: PlacingOptions | undefined;
 }
 
@@ -69,17 +71,30 @@ export class BidProcess {
   readonly #ending = new AbortController();
 
   constructor(options: BidProcessOptions) {
-    const { market, durable, clock, nodes, dieAt, terms = openTerms, pricing, bidTimeoutMs = 300_000, placing } = options;
+    const {
+      market,
+      durable,
+      clock,
+      nodes,
+      dieAt,
+      terms = openTerms,
+      pricing,
+      bidTimeoutMs = 300_000,
+      serverAheadMs = 0,
+      placing,
+    } = options;
     this.#dieAt = dieAt;
     this.book = bookOf(nodes);
     const decide = decideBy(this.book, { ...placing, limits: noLimits });
-    const reserver = new MemoryReserver(durable.reservations, this.book, decide, clock, () => this.#point());
+    const serverClock = { now: () => clock.now() + serverAheadMs };
+    const reserver = new MemoryReserver(durable.reservations, this.book, decide, serverClock, () => this.#point());
     const through: Market = this.#through(market);
     const random = seededRandom(7);
     const common = { clock, random, log: silentLog };
     this.view = new MarketView({ market: through, readEveryMs: 30_000, deadlineMs: 10_000, ...common });
     const engine = new BidEngine({
       ...{ market: through, view: this.view, book: this.book, reserver: () => reserver, deadlineMs: 10_000, bidTimeoutMs, decide },
+      considersAtOnce: 6,
       ...{ terms: () => terms, pricing: pricing ?? scalePricing(sampleScale, market.priceDigits), clock, log: silentLog },
       announce: (what, order) => void this.announced.push(`${what} ${orderName(order)}`),
       records: {

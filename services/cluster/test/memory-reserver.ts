@@ -12,12 +12,18 @@ export class MemoryReserver implements Reserver {
   readonly #stored: Map<string, Reservation>;
   readonly #book: ReservationBook;
   readonly #decide: Decide;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #point: () => Promise<void>;
   static #uids = 0;
 
   /** `point` is where whoever writes may die. */
-  constructor(stored: Map<string, Reservation>, book: ReservationBook, decide: Decide, clock: Clock, point: () => Promise<void>) {
+  constructor(
+    stored: Map<string, Reservation>,
+    book: ReservationBook,
+    decide: Decide,
+    clock: Pick<Clock, 'now'>,
+    point: () => Promise<void>,
+  ) {
     this.#stored = stored;
     this.#book = book;
     this.#decide = decide;

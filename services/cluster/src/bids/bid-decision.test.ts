@@ -18,6 +18,17 @@ describe('the record of an order', () => {
     expect(decisionAfter(first, facts({ reasons: [noRoom] }), 2)).toBe(first);
   });
 
+  it('of what was declined once, and is reserved for now, says that something is at stake', () => {
+    const declined = decisionAfter(undefined, facts({ reasons: [noRoom] }), 1);
+    const unknown = { code: 'MarketUnknown', message: 'no answer' };
+    expect(decisionAfter(declined, facts({ phase: undefined, reasons: [unknown] }), 2)).toMatchObject({
+      phase: 'Reserved',
+      reasons: [unknown],
+      changedAt: 2,
+      endedAt: undefined,
+    });
+  });
+
   it('changes where more is said, or something else', () => {
     const first = decisionAfter(undefined, facts({ reasons: [noRoom] }), 1);
     expect(decisionAfter(first, facts({ reasons: [noRoom, tooFew] }), 2)).toMatchObject({ reasons: [noRoom, tooFew], changedAt: 1 });

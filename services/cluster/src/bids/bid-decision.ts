@@ -34,7 +34,7 @@ export const isFinal = ({ phase }: Pick<BidDecision, 'phase'>): boolean => final
 
 /** What is so now, as far as it is known. */
 export interface DecisionFacts extends Pick<BidDecision, 'name' | 'order' | 'reasons' | 'price' | 'priceParts'> {
-  /** As it is, unless given. */
+  /** As it is, unless given: something is at stake then, and what was declined is not so any more. */
   readonly phase?: DecisionPhase | undefined;
   readonly orderedAt?: number | undefined;
   readonly reservedAt?: number | undefined;
@@ -42,7 +42,7 @@ export interface DecisionFacts extends Pick<BidDecision, 'name' | 'order' | 'rea
 
 /** The record after it; the very same one where it says all of that already. */
 export function decisionAfter(before: BidDecision | undefined, facts: DecisionFacts, now: number): BidDecision {
-  const phase = facts.phase ?? before?.phase ?? 'Reserved';
+  const phase = facts.phase ?? (before === undefined || before.phase === 'Declined' ? 'Reserved' : before.phase);
   const isNew = before?.phase !== phase;
   const after: BidDecision = {
     name: facts.name,

@@ -69,10 +69,12 @@ describe('a lease without a reservation', () => {
     running.stop();
   });
 
-  it('is closed with the reason where there is no room', async () => {
+  it('is closed with the reason where there is no room for as long as a bid may wait', async () => {
     const { clock, start, known, reservation, decision } = await won();
     const running = start(full);
-    await clock.advance(5_000);
+    await clock.advance(290_000);
+    expect([known()?.lease?.state, decision()?.phase, codesOf(decision())]).toEqual(['active', 'Won', ['NoRoom']]);
+    await clock.advance(15_000);
     expect(known()?.lease).toMatchObject({
       state: 'closed',
       reason: expect.stringMatching(/^nothing is reserved for it, and there is no room: /),

@@ -1,13 +1,15 @@
-import { FakeClock } from '@quartermaster/kernel';
+import { FakeClock, pause } from '@quartermaster/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BidProcess, type Durable } from '../../test/bid-process.ts';
+import { BidProcess, type Durable, sampleScale } from '../../test/bid-process.ts';
 import { recordingOf } from '../../test/recorded.ts';
 import { Gi, node } from '../../test/sample-facts.ts';
 import { RecordedMarket } from '../market/recorded-market.ts';
 import type { RecordedLineInput } from '../market/recording.ts';
 import type { Reservation } from '../model/reservation.ts';
 import { orderName } from '../reservations/order-name.ts';
+import { scalePricing } from './price-scale.ts';
+import type { Pricing } from './pricing.ts';
 
 const minute = 60_000;
 const fates = ['accept', 'accept-another', 'close-order', 'expire', 'end', 'too-cheap', 'too-large'] as const;
@@ -148,6 +150,53 @@ describe('the bid engine', () => {
       ]),
       reservations: [['akash1x-1-1-1', 'active']],
     });
+  });
+
+  it.each([-10 * minute, 10 * minute])(
+    'lets bids wait for as long as it should where the clock of the API server differs by %i ms',
+    async (serverAheadMs) => {
+      const clock = new FakeClock();
+      const of = 'akash1x/1/1/1';
+      const units = [{ id: 1, count: 1, cpuMillis: 1_000, memoryBytes: Gi }];
+      const lines = recordingOf([{ order: of, units, maxPrice: { denom: 'uakt', amount: '1000' } }]);
+      const market = new RecordedMarket(lines, clock);
+      const durable: Durable = { reservations: new Map(), decisions: new Map() };
+      const running = new BidProcess({ market, durable, clock, nodes, bidTimeoutMs, serverAheadMs });
+      const bidOf = () => market.known.get('akash1x-1-1-1')?.bid?.state;
+      await clock.advance(bidTimeoutMs - minute / 2);
+      expect(bidOf()).toBe('open');
+      await clock.advance(minute);
+      expect(bidOf()).toBe('closed');
+      running.stop();
+    },
+  );
+
+  it('gives back what was lost at once, however slowly prices of other orders come', async () => {
+    const clock = new FakeClock();
+    const of = (dseq: number) => `akash1x/${dseq}/1/1`;
+    const order = (dseq: number, at: number): RecordedLineInput => ({
+      ...{ order: of(dseq), at, units: [{ id: 1, count: 1, cpuMillis: 10, memoryBytes: 2 ** 20 }] },
+      maxPrice: { denom: 'uakt', amount: '1000' },
+    });
+    const many = Array.from({ length: 200 }, (_, index) => order(index + 2, minute));
+    const lines = [order(1, 0), ...many, { tenant: 'accept-another' as const, of: of(1), at: minute + 15_000 }];
+    const market = new RecordedMarket(recordingOf(lines), clock);
+    const durable: Durable = { reservations: new Map(), decisions: new Map() };
+    const price = scalePricing(sampleScale, market.priceDigits);
+    const pricing: Pricing = {
+      quote: async (priced, signal) => {
+        if (priced.order.order.dseq > 1n) await pause(clock, 10_000, signal);
+        return await price.quote(priced, signal);
+      },
+    };
+    const running = new BidProcess({ market, durable, clock, nodes, bidTimeoutMs: 60 * minute, pricing });
+    await clock.advance(minute + 14_000);
+    expect(durable.reservations.has('akash1x-1-1-1')).toBe(true);
+    await clock.advance(2_000);
+    expect(durable.reservations.has('akash1x-1-1-1')).toBe(false);
+    await clock.advance(20 * minute);
+    expect(durable.reservations.size).toBe(200);
+    running.stop();
   });
 
   it('comes to the same after a death at any point', async () => {

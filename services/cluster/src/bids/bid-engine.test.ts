@@ -1,4 +1,5 @@
-import { FakeClock } from '@quartermaster/kernel';
+import { done } from '@quartermaster/controller';
+import { FakeClock, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { BidProcess, type Durable } from '../../test/bid-process.ts';
 import { recordingOf } from '../../test/recorded.ts';
@@ -7,6 +8,8 @@ import { RecordedMarket } from '../market/recorded-market.ts';
 import type { PlacingOptions } from '../placement/place.ts';
 import type { Unit } from '../placement/request.ts';
 import type { NodeFacts } from '../placement/stock-facts.ts';
+import type { Reserver } from '../reservations/reserver.ts';
+import { BidEngine, type BidEngineOptions } from './bid-engine.ts';
 
 const order = 'akash1x/1/1/1';
 const name = 'akash1x-1-1-1';
@@ -34,7 +37,7 @@ async function leaseWithout(nodes: readonly NodeFacts[], units: readonly Unit[],
   before.stop();
   durable.reservations.clear();
   const after = new BidProcess({ market, durable, clock, nodes, placing });
-  await clock.advance(60_000);
+  await clock.advance(310_000);
   after.stop();
   return { lease: market.known.get(name)?.lease?.state, codes: durable.decisions.get(name)?.reasons.map(({ code }) => code) };
 }
@@ -50,4 +53,29 @@ describe('a lease that lost its reservation', () => {
     const units = [small, unit({ id: 2, cpuMillis: 4000, memoryBytes: 3 * Gi }), unit({ id: 3, cpuMillis: 4000 })];
     expect(await leaseWithout(cramped, units, { maxSteps: 3 })).toEqual({ lease: 'active', codes: ['SearchBudgetSpent'] });
   });
+});
+
+it('waits until this replica has taken over, rather than go through all orders again and again meanwhile', async () => {
+  const clock = new FakeClock();
+  let reserver: Reserver | undefined;
+  const engine = new BidEngine({
+    ...{ clock, log: silentLog, bidTimeoutMs: 60_000, reserver: () => reserver },
+    view: { of: () => ({ state: 'unknown', isAsked: false }) },
+    book: { reservation: () => undefined },
+    records: { of: () => undefined },
+  } as unknown as BidEngineOptions);
+  const outcomes: unknown[] = [];
+  const stopped = new AbortController();
+  for (const each of ['a-1-1-1', 'a-2-1-1']) void engine.reconcile(each, stopped.signal).then((outcome) => outcomes.push(outcome));
+  await clock.advance(60_000);
+  expect(outcomes).toEqual([]);
+  reserver = {} as Reserver;
+  await clock.advance(1_000);
+  expect(outcomes).toEqual([done, done]);
+  reserver = undefined;
+  void engine.reconcile('a-3-1-1', stopped.signal).then((outcome) => outcomes.push(outcome));
+  stopped.abort();
+  await clock.advance(0);
+  expect(outcomes).toHaveLength(3);
+  expect(clock.pendingTimers).toBe(0);
 });

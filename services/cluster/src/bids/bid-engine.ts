@@ -1,5 +1,5 @@
 import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
-import { type Clock, defineSteps, type Log, StatusError } from '@quartermaster/kernel';
+import { type Clock, defineSteps, type Log, pause, StatusError } from '@quartermaster/kernel';
 import type { Market, MarketOutcome } from '../market/market.ts';
 import type { OrderId } from '../model/order.ts';
 import type { Reservation } from '../model/reservation.ts';
@@ -29,6 +29,8 @@ export interface BidEngineOptions extends ConsiderOptions {
   readonly reserver: () => Reserver | undefined;
   readonly records: DecisionRecords;
   readonly bidTimeoutMs: number;
+  /** Orders that are considered at a time while prices come slowly: fewer than there are workers, who are left to what was bid. */
+  readonly considersAtOnce: number;
   /** Of each call of the market. */
   readonly deadlineMs: number;
   /** A lease was won, or is over. */
@@ -45,6 +47,11 @@ const ending = defineSteps('end', ['closing', 'closed', 'releasing', 'released']
 
 const untilLedMs = 200;
 const untilRoomMs = 5_000;
+/** Whoever considers an order for longer waits for its price. */
+const slowMs = 1_000;
+const untilTurnMs = 5_000;
+/** Beyond that it is no clock that is wrong, but a reservation that stood already. */
+const maxAheadMs = 3_600_000;
 /** Steps of one order at a time: it takes fewer, unless two of them undo each other. */
 const maxSteps = 12;
 
@@ -53,8 +60,12 @@ export class BidEngine implements Reconciler {
   readonly name = 'bids';
   readonly #options: BidEngineOptions;
   readonly #reconsidered: Reconsiderations;
+  readonly #considering = new Map<string, number>(); // order -> since when, by the monotonic clock; the oldest first
   readonly #refused = new Map<string, Reason>(); // order -> why the market refused the bid
   readonly #quotes = new Map<string, Quote>(); // order that is reserved -> what its price is made of
+  readonly #roomless = new Map<string, number>(); // order of a lease without reservation -> since when there is no room, by the monotonic clock
+  /** By which our clock is ahead of the API server's, which tells when something was reserved: as the last reservation had it. */
+  #aheadMs = 0;
 
   constructor(options: BidEngineOptions) {
     this.#options = options;
@@ -62,19 +73,26 @@ export class BidEngine implements Reconciler {
   }
 
   async reconcile(name: string, signal: AbortSignal): Promise<Outcome> {
-    const { view, book, records, reserver, bidTimeoutMs, clock } = this.#options;
+    const { view, book, records, bidTimeoutMs, clock } = this.#options;
     for (let steps = 0; steps < maxSteps; steps += 1) {
-      const led = reserver();
-      if (led === undefined) return again(untilLedMs);
+      const led = await this.#led(signal);
+      if (led === undefined) return done;
       const seen = view.of(name);
       const [reservation, decision, refused] = [book.reservation(name), records.of(name), this.#refused.get(name)];
-      const step = nextStep({ seen, reservation, decision, refused, now: clock.now(), bidTimeoutMs });
+      const step = nextStep({ seen, reservation, decision, refused, now: clock.now() - this.#aheadMs, bidTimeoutMs });
       const order = orderOf(seen) ?? reservation?.order ?? decision?.order;
       if (order === undefined) return this.#forget(name);
       const outcome = await this.#do(step, { name, order, seen, reservation, reserver: led }, signal);
       if (outcome !== undefined) return outcome;
     }
     throw new StatusError('internal', `order ${name} comes to no rest within ${maxSteps} steps`);
+  }
+
+  /** Nothing can be done before there is one; a worker that waits is cheaper than all orders by turns. Undefined once the signal aborts. */
+  async #led(signal: AbortSignal): Promise<Reserver | undefined> {
+    const { reserver, clock } = this.#options;
+    while (reserver() === undefined && !signal.aborted) await pause(clock, untilLedMs, signal);
+    return reserver();
   }
 
   /** Undefined where something was done that the next look takes into account. */
@@ -114,19 +132,29 @@ export class BidEngine implements Reconciler {
   }
 
   async #consider({ order }: Extract<Step, { kind: 'consider' }>, at: Place, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { view } = this.#options;
+    const { view, clock } = this.#options;
     // Nothing new is begun by what the market may not say any more.
     if (view.problem !== undefined) return done;
     const waitMs = this.#reconsidered.dueInMs(at.name);
     if (waitMs > 0) return again(waitMs);
-    const considered = await consider(this.#options, at.reserver, order, signal);
+    if (this.#isCrowded()) return again(untilTurnMs);
+    this.#considering.set(at.name, clock.monotonic());
+    const considered = await consider(this.#options, at.reserver, order, signal).finally(() => this.#considering.delete(at.name));
     if (considered.kind === 'declined') {
       await this.#say(at, { phase: 'Declined', reasons: considered.reasons });
       return again(this.#reconsidered.declined(at.name));
     }
     this.#reconsidered.forget(at.name);
     this.#quotes.set(at.name, considered.quote);
+    const aheadMs = clock.now() - considered.reservation.createdAt;
+    if (Math.abs(aheadMs) < maxAheadMs) this.#aheadMs = aheadMs;
     return undefined;
+  }
+
+  #isCrowded(): boolean {
+    const { clock, considersAtOnce } = this.#options;
+    const [oldest = clock.monotonic()] = this.#considering.values();
+    return this.#considering.size >= considersAtOnce && clock.monotonic() - oldest > slowMs;
   }
 
   async #bid({ price }: Extract<Step, { kind: 'bid' }>, at: Place, signal: AbortSignal): Promise<Outcome | undefined> {
@@ -164,18 +192,26 @@ export class BidEngine implements Reconciler {
     throw new StatusError('unavailable', `the bid on ${at.name} cannot be closed: ${outcome.reason.message}`);
   }
 
-  /** What was bid or leased must be there. Only when it is certain that there is no room, the bid or the lease ends. */
+  /** What was bid or leased must be there. Only when it is certain that there is no room, the bid ends, and the lease when that goes on. */
   async #reserveAnew(step: Extract<Step, { kind: 'reserve' }>, at: Place, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { decide, market, view } = this.#options;
+    const { decide, market, view, bidTimeoutMs } = this.#options;
     const { order, price, orElse } = step;
     const fit = order.malformed === undefined ? decide(order.request, at.order.owner) : undefined;
     if (fit?.kind === 'plan') {
       const reserved = await reserveFor(at.reserver, order, { price, parts: new Map() }, signal);
-      if (reserved.kind === 'reserved') return undefined;
+      if (reserved.kind === 'reserved') {
+        this.#roomless.delete(at.name);
+        return undefined;
+      }
     }
     const reasons = fit?.kind === 'refused' ? fit.reasons : (order.malformed ?? []);
     if (fit?.kind === 'plan' || (fit?.kind === 'refused' && fit.why !== 'does-not-fit')) {
       await this.#say(at, { phase: orElse === 'close-lease' ? 'Won' : 'Bid', reasons });
+      return again(untilRoomMs);
+    }
+    // Somebody runs something there: a node that is away for a moment, or a card that is, ends nothing.
+    if (orElse === 'close-lease' && this.#roomlessMs(at.name) < bidTimeoutMs) {
+      await this.#say(at, { phase: 'Won', reasons });
       return again(untilRoomMs);
     }
     const message = `nothing is reserved for it, and there is no room: ${reasons.map((reason) => reason.message).join('; ')}`.slice(0, 256);
@@ -185,6 +221,13 @@ export class BidEngine implements Reconciler {
     if (outcome.kind === 'done') view.answered(at.order, { lease: outcome.value });
     else await view.ask(at.order, signal);
     return outcome.kind === 'done' ? undefined : again(untilRoomMs);
+  }
+
+  #roomlessMs(name: string): number {
+    const now = this.#options.clock.monotonic();
+    const since = this.#roomless.get(name) ?? now;
+    this.#roomless.set(name, since);
+    return now - since;
   }
 
   /** Nobody knows what became of it: the reservation stays, and says so. */
@@ -224,6 +267,7 @@ export class BidEngine implements Reconciler {
   #forget(name: string): Outcome {
     this.#refused.delete(name);
     this.#quotes.delete(name);
+    this.#roomless.delete(name);
     return done;
   }
 }

@@ -84,11 +84,16 @@ describe('whether an order concerns us', () => {
       expect(codes({ maxPrice: { denom, amount: '1' } })).toEqual(['OrderMalformed']);
   });
 
+  it('lets a group pay what 50 of the dearest units may cost', () => {
+    expect(codes({ maxPrice: { denom: 'uakt', amount: '500000000' } })).toEqual([]);
+    expect(codes({ maxPrice: { denom: 'uakt', amount: '500000000.1' } })).toEqual(['OrderMalformed']);
+  });
+
   it('says everything that is wrong', () => {
     const order = {
       ...requiring({ region: 'x' }, { all: ['a'] }),
       request: one({ cpuMillis: 1 }),
-      maxPrice: { denom: 'uakt', amount: '10000001' },
+      maxPrice: { denom: 'uakt', amount: '500000001' },
     };
     expect(codes(order, { blockedOwners: ['*'] })).toEqual([
       'OwnerBlocked',

@@ -1,6 +1,6 @@
 import { fieldViolationsOf } from '@quartermaster/kernel';
 import type { MarketOrder } from '../market/market.ts';
-import { parseDecimal } from '../model/decimal.ts';
+import { formatDecimal, parseDecimal } from '../model/decimal.ts';
 import { type GpuNeed, type GpuWant, isPersistent, type Request } from '../placement/request.ts';
 import { checkRequest } from '../placement/request-limits.ts';
 import type { Reason } from '../placement/stock-facts.ts';
@@ -18,8 +18,8 @@ export interface ProviderTerms {
   readonly orderAttributes: ReadonlyMap<string, string>;
 }
 
-/** The network's own. */
-const maxPrice = parseDecimal('10000000') ?? 0n;
+/** The network's own: 50 times the most of a unit. */
+const maxPrice = parseDecimal('500000000') ?? 0n;
 const maxVolumes = 4;
 /** Texts of orders are told back; more of one would not be read. */
 const maxTold = 100;
@@ -58,7 +58,10 @@ function malformedReasons({ malformed, request, requirements, maxPrice: most }: 
   if (amount === undefined || amount === 0n)
     reasons.push({ code: 'OrderMalformed', message: `its highest price is ${told(most.amount)}; it must be a decimal number above zero` });
   else if (amount > maxPrice)
-    reasons.push({ code: 'OrderMalformed', message: `its highest price is ${told(most.amount)}; it must be at most 10000000` });
+    reasons.push({
+      code: 'OrderMalformed',
+      message: `its highest price is ${told(most.amount)}; it must be at most ${formatDecimal(maxPrice)}`,
+    });
   for (const { id, volumes } of request.units) {
     if (volumes.length > maxVolumes)
       reasons.push({

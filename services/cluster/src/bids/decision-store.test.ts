@@ -64,6 +64,7 @@ function world(options: { retentionMs?: number; most?: number } = {}) {
       return () => listeners.delete(listener);
     },
     status: () => ({ absent: false, synced: true }),
+    whenSynced: () => new Promise<void>(() => {}),
     stale: () => undefined,
     stop: async () => {},
   };
@@ -138,6 +139,28 @@ describe('records of decisions', () => {
     expect(writes).toHaveLength(120);
     await records.put(decision(7_000));
     expect(writes.at(-1)).toBe('create alice-7000-1-1');
+  });
+
+  it('that cannot be read are waited for a while, and then hold nobody up', async () => {
+    const { store, clock } = world();
+    let isOver = false;
+    void store.source.whenSynced(new AbortController().signal).then(() => (isOver = true));
+    await clock.advance(9_000);
+    expect(isOver).toBe(false);
+    await clock.advance(1_000);
+    expect(isOver).toBe(true);
+    const stopped = new AbortController();
+    const waiting = store.source.whenSynced(stopped.signal);
+    stopped.abort(new Error('stopped'));
+    await expect(waiting).rejects.toThrow('stopped');
+  });
+
+  it('are as few as they may be after they were deleted, however many there were', async () => {
+    const { records, store, show, clock, writer, objects } = world({ most: 100, retentionMs: 60_000 });
+    for (let dseq = 1; dseq <= 1_000; dseq += 1) await records.put(decision(dseq, { phase: 'Lost', endedAt: clock.now() }));
+    show();
+    await store.prune(writer);
+    expect(objects.size).toBe(100);
   });
 
   it('are deleted when their time is over, and the oldest that ended when there are too many', async () => {

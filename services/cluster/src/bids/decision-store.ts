@@ -4,6 +4,7 @@ import { type Clock, type Log, limit, messageOf } from '@quartermaster/kernel';
 import { type Cache, type CacheOpener, isFailure, type KubeReader, type KubeWriter } from '@quartermaster/kube';
 import { type BidDecision, hasEnded } from './bid-decision.ts';
 import type { DecisionRecords } from './bid-engine.ts';
+import { within } from './deadline.ts';
 import { decisionObject, decisionPatch, readDecision } from './decision-object.ts';
 
 export interface DecisionStoreOptions {
@@ -29,12 +30,12 @@ const declinesAtOnce = 100;
 const declinesPerSecond = 10;
 const unwrittenKept = 1_000;
 const deletedAtOnce = 8;
-const deletedInOnePass = 500;
+const longestWaitMs = 10_000;
 const maxTries = 3;
 
 /** The records of decisions: on every replica as the API server has them, on the leader with what it has just written, and with the newest of those that it has not. */
 export class DecisionStore {
-  /** Names of those that have not ended. */
+  /** Names of those that have not ended. Nobody waits long for it: what cannot be read keeps nobody from bidding, or from giving back. */
   readonly source: Source;
   readonly #options: DecisionStoreOptions;
   readonly #cache: Cache<BidDecision>;
@@ -47,7 +48,14 @@ export class DecisionStore {
     this.#options = options;
     this.#allowance = { left: declinesAtOnce, at: options.clock.monotonic() };
     this.#cache = options.caches.open({ type: bidDecisionType, project: readDecision });
-    this.source = sourceOf(this.#cache, ({ value }) => (hasEnded(value) ? [] : [value.name]));
+    const source = sourceOf(this.#cache, ({ value }) => (hasEnded(value) ? [] : [value.name]));
+    this.source = {
+      ...source,
+      whenSynced: (signal) =>
+        within(options.clock, longestWaitMs, signal, (limited) => source.whenSynced(limited)).catch((thrown: unknown) => {
+          if (signal.aborted) throw thrown;
+        }),
+    };
     this.#cache.subscribe({
       added: ({ key, resourceVersion }) => this.#seen(key, resourceVersion),
       updated: ({ key, resourceVersion }) => this.#seen(key, resourceVersion),
@@ -109,7 +117,7 @@ export class DecisionStore {
     const excess = Math.max(this.#cache.size - most, 0);
     const over = oldest.filter(({ value }, index) => index < excess || (value.endedAt ?? 0) + retentionMs <= clock.now());
     const limited = limit(deletedAtOnce);
-    const each = over.slice(0, deletedInOnePass).map(({ key, uid, resourceVersion }) =>
+    const each = over.map(({ key, uid, resourceVersion }) =>
       limited(async () => {
         try {
           await writer.delete(bidDecisionType, { name: key }, { preconditions: { uid, resourceVersion } });

@@ -47,7 +47,10 @@ describe('the next step of an order', () => {
       forMs: 3 * minutes,
     });
     expect(step(seen, { reservation: reserved, now: 5 * minutes })).toMatchObject({ kind: 'close-bid', reason: { code: 'BidTimeout' } });
-    expect(step({ state: 'open', order }, { reservation: reserved, now: 5 * minutes }).kind).toBe('close-bid');
+    expect(step({ state: 'open', order }, { reservation: reserved, now: 5 * minutes })).toMatchObject({
+      kind: 'close-bid',
+      reason: { code: 'BidTimeout', message: 'the market is not known to have taken the bid within bid-timeout (300 s)' },
+    });
   });
 
   it('releases when the market says that the bid cannot win, and by nothing else', () => {
@@ -99,6 +102,15 @@ describe('the next step of an order', () => {
       kind: 'rest',
       says: { phase: 'Declined', reasons: [refused] },
     });
+  });
+
+  it('records what was reserved for in vain, since the order was closed before the bid came', () => {
+    const refused = { code: 'BidRefused', message: 'no' };
+    const seen = { state: 'closed', order, isAsked: true } as const;
+    expect(step(seen, { reservation: reserved, refused }).kind).toBe('release');
+    for (const decision of [undefined, recorded('Declined')])
+      expect(step(seen, { refused, decision })).toMatchObject({ says: { phase: 'Lost', reasons: [{ code: 'OrderClosed' }] } });
+    expect(step(seen)).toEqual({ kind: 'rest' });
   });
 
   it('asks for what was at stake and is in no list any more', () => {

@@ -41,7 +41,7 @@ export interface Situation {
   readonly decision?: BidDecision | undefined;
   /** The market has refused the bid. */
   readonly refused?: Reason | undefined;
-  /** Wall clock, milliseconds. */
+  /** Wall clock by which the reservation was made, milliseconds. */
   readonly now: number;
   readonly bidTimeoutMs: number;
 }
@@ -89,7 +89,8 @@ export function nextStep(situation: Situation): Step {
   const end = endOf(seen);
   if (end !== undefined) {
     if (ours !== undefined) return { kind: 'release', uid: ours.uid };
-    const isRecord = bid !== undefined || seen.withdrawn !== undefined || (decision !== undefined && !hasEnded(decision));
+    const isOurs = bid !== undefined || seen.withdrawn !== undefined || refused !== undefined;
+    const isRecord = isOurs || (decision !== undefined && !hasEnded(decision));
     return isRecord && !(decision !== undefined && isFinal(decision)) ? rest(end.phase, end.reason) : { kind: 'rest' };
   }
   if (bid !== undefined) return ofOpenBid(situation, bid);
@@ -150,9 +151,9 @@ function endOf({ state, bid, withdrawn, isAsked }: SeenOrder): { readonly phase:
 
 const dueInMs = ({ reservation, now, bidTimeoutMs }: Situation): number => (reservation?.createdAt ?? now) + bidTimeoutMs - now;
 
-const timedOut = ({ bidTimeoutMs }: Situation): Reason => ({
+const timedOut = ({ seen: { bid }, bidTimeoutMs }: Situation): Reason => ({
   code: 'BidTimeout',
-  message: `nobody took the bid within bid-timeout (${Math.round(bidTimeoutMs / 1000)} s)`,
+  message: `${bid === undefined ? 'the market is not known to have taken' : 'nobody took'} the bid within bid-timeout (${Math.round(bidTimeoutMs / 1000)} s)`,
 });
 
 const rest = (phase: DecisionPhase, reason: Reason): Step => ({ kind: 'rest', says: { phase, reasons: [reason] } });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -80,6 +81,36 @@ describe('a program that makes prices', () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
   });
 
+  it('holds nobody up where it cannot be killed', async () => {
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const text = `#!/bin/sh\necho $$ > ${folder}/hanging\nexec /bin/sleep 1000`;
+    try {
+      expect(await reasonOf('hangs', text, { timeoutMs: 1_000 })).toContain('did not end within 1000 ms');
+    } finally {
+      kill.mockRestore();
+      process.kill(Number(await readFile(join(folder, 'hanging'), 'utf8')), 'SIGKILL');
+    }
+  });
+
+  it.skipIf(!existsSync(limiter))('makes no price where no process can be started, and ends nobody', () => {
+    const script = `
+      import { openSync } from 'node:fs';
+      import { systemClock } from '@quartermaster/kernel';
+      import { planOn } from './test/sample-book.ts';
+      import { node } from './test/sample-facts.ts';
+      import { sampleOrder } from './test/sample-order.ts';
+      import { programPricing } from './src/bids/price-program.ts';
+      const order = sampleOrder();
+      const plan = planOn([node('n1')], order.request);
+      const pricing = programPricing({ path: '/bin/true', timeoutMs: 1_000, memoryBytes: 0, atOnce: 1, clock: systemClock }, 6);
+      console.log('begun');
+      try { for (;;) openSync('/dev/null'); } catch {}
+      console.log(JSON.stringify(await pricing.quote({ order, plan }, new AbortController().signal)));`;
+    const args = ['--nofile=64', '--', process.execPath, '--input-type=module', '-e', script];
+    const { stdout, status } = spawnSync(limiter, args, { cwd: new URL('../..', import.meta.url), encoding: 'utf8' });
+    expect({ stdout, status }).toEqual({ stdout: expect.stringMatching(/^begun\n.*PriceFailed.*EMFILE/), status: 0 });
+  });
+
   it('leaves nobody behind who would keep us waiting', async () => {
     const text = `#!/bin/sh\n/bin/sleep 1000 &\necho $! > ${folder}/left\necho 2`;
     expect(await quoteBy('parent', text)).toMatchObject({ kind: 'quote' });
@@ -88,9 +119,12 @@ describe('a program that makes prices', () => {
   });
 
   it.skipIf(!existsSync(limiter))('has so much memory and no more', async () => {
-    const text = `#!${process.execPath} --max-old-space-size=4000\nconst kept = [];\nfor (let i = 0; i < 100; i += 1) kept.push(Buffer.alloc(16 * 2 ** 20, 1));\nconsole.log(kept.length);`;
-    expect(await quoteBy('large', text, { memoryBytes: 4 * Gi })).toMatchObject({ kind: 'quote', quote: { price: { amount: '100' } } });
-    expect(await reasonOf('large', text, { memoryBytes: 512 * 2 ** 20 })).toMatch(/^PriceFailed: .*ended with/);
+    const text = `#!${process.execPath} --max-old-space-size=4000\nconst kept = [];\nfor (let i = 0; i < 40; i += 1) kept.push(Buffer.alloc(16 * 2 ** 20, 1));\nconsole.log(kept.length);`;
+    expect(await quoteBy('large', text, { memoryBytes: 4 * Gi, timeoutMs: 60_000 })).toMatchObject({
+      kind: 'quote',
+      quote: { price: { amount: '40' } },
+    });
+    expect(await reasonOf('large', text, { memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000 })).toMatch(/^PriceFailed: .*ended with/);
   });
 
   it('runs so many times at once', async () => {

@@ -96,12 +96,22 @@ function run(
   // A process group of its own, so that what it starts ends with it.
   const options = { env: { ...env }, cwd: '/', detached: true, shell: false, stdio: 'pipe' } as const;
   const child = memoryBytes === 0 ? spawn(path, [], options) : spawn(limiter, [`--data=${memoryBytes}`, '--core=0', '--', path], options);
+  child.on('error', (error) => resolve({ kind: 'failed', why: `cannot be started: ${messageOf(error)}` }));
+  // Where a process may open no more files, there are not even pipes.
+  if (child.pid === undefined) return promise;
   let output = '';
   let errors = '';
   let ending: Ran | undefined;
+  let cancelWait = (): void => {};
+  const finishSoon = (): void => {
+    cancelWait();
+    cancelWait = clock.schedule(closingMs, finish);
+  };
   const end = (why: string): void => {
     ending ??= { kind: 'failed', why };
     killGroup(child);
+    // One that hangs in the kernel does not end when it is killed: it is not waited for.
+    finishSoon();
   };
   const cancel = clock.schedule(timeoutMs, () => end(`did not end within ${timeoutMs} ms`));
   const abort = (): void => {
@@ -120,11 +130,6 @@ function run(
   // It need not read all of it.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  child.on('error', (error) => {
-    ending ??= { kind: 'failed', why: `cannot be started: ${messageOf(error)}` };
-    finish();
-  });
-  let cancelWait = (): void => {};
   child.on('exit', (code, killed) => {
     if (ending === undefined && code !== 0) {
       const [line = ''] = errors.trim().split('\n');
@@ -132,7 +137,7 @@ function run(
     }
     // Who was left behind in its group would hold the pipes open; who has left the group is not waited for.
     killGroup(child);
-    cancelWait = clock.schedule(closingMs, finish);
+    finishSoon();
   });
   child.on('close', finish);
   function finish(): void {
@@ -140,8 +145,8 @@ function run(
     cancelWait();
     signal.removeEventListener('abort', abort);
     killGroup(child);
-    child.stdout.destroy();
-    child.stderr.destroy();
+    for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+    child.unref();
     resolve(ending ?? { kind: 'ran', output });
   }
   return promise;

@@ -39,6 +39,8 @@ const readEveryMs = 30_000;
 const deadlineMs = 10_000;
 const pruneEveryMs = 60_000;
 const announceEveryMs = 1_000;
+/** Of those that are worked on. */
+const consideredShare = 0.75;
 
 /** Says what a leader does for orders of the market, where there is one. Without it nothing is bid for, and what was recorded before is still shown. */
 export async function startBids(host: Host, replica: Pick<ClusterReplica, 'book' | 'placing' | 'reservations'>): Promise<Bids> {
@@ -103,6 +105,7 @@ function lead(
         reserver: () => reservations.reserver,
         records: decisions.writtenBy(writer),
         bidTimeoutMs: config['bid-timeout'],
+        considersAtOnce: Math.ceil(config['bid-orders-at-once'] * consideredShare),
         onDecision: metrics.decided,
         announce: (what, order) =>
           announce(host, () => {

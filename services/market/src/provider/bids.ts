@@ -85,7 +85,7 @@ function checkOrder(order: Order, offer: Offer): void {
   }
   const violations = unitViolations(offer, order);
   if (violations.length > 0) throw invalidFields(violations);
-  if (bids >= maxBids) throw new StatusError('resource_exhausted', `order "${order.id}" has ${maxBids} bids, and takes no more`);
+  if (bids >= maxBids) throw new StatusError('failed_precondition', `order "${order.id}" has ${maxBids} bids, and takes no more`);
 }
 
 /** After this the bid never becomes a lease, and none of the provider on this order does. Undefined when there is none, and never can be. */

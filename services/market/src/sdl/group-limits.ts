@@ -1,7 +1,9 @@
 import type { SDLInput } from '@akashnetwork/chain-sdk';
 import { amountText } from '@quartermaster/api/states';
+import { decimalDigits, formatDecimal, parseDecimal } from '@quartermaster/kernel';
 import { type FaultList, pointer, quoted } from './fault-list.ts';
 import type { GroupFigures, UnitFigures, VolumeFigures } from './group-figures.ts';
+import { maxPrice } from './sdl-rules.ts';
 
 const Mi = 2 ** 20;
 const Ti = 2 ** 40;
@@ -59,6 +61,7 @@ export function checkLimits(groups: readonly GroupFigures[], sdl: SDLInput, faul
     }
     checkDenoms(group, placement, faults);
     if (faults.isEmpty) checkTotals(group, placement, faults);
+    if (faults.isEmpty) checkPrice(group, placement, faults);
   }
 }
 
@@ -91,6 +94,15 @@ function checkDenoms({ units }: GroupFigures, placement: string, faults: FaultLi
     'MixedDenoms',
     `prices of one placement must be of one denom, and here are ${[...denoms].map(quoted).join(' and ')}: choose one`,
   );
+}
+
+/** Prices were read before. */
+function checkPrice({ units }: GroupFigures, placement: string, faults: FaultList): void {
+  const most = maxPrice * BigInt(timesUnit) * 10n ** BigInt(decimalDigits);
+  const total = units.reduce((sum, { price, count }) => sum + (parseDecimal(price.amount) ?? 0n) * BigInt(count), 0n);
+  if (total <= most) return;
+  const rule = `they may pay at most ${formatDecimal(most)}: use several placements`;
+  faults.add(`${placement}/pricing`, 'OutOfRange', `all replicas of this placement pay ${formatDecimal(total)} for each block; ${rule}`);
 }
 
 function checkTotals({ units }: GroupFigures, placement: string, faults: FaultList): void {

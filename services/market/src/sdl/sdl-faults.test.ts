@@ -722,6 +722,14 @@ describe('a group as a whole', () => {
     ]);
   });
 
+  it('may pay 50 times the most of a unit, and no more', () => {
+    const dear = changed('units', 'amount: 1\n', 'amount: 9799999\n').replace('amount: 2\n', 'amount: 50\n');
+    expect(faultsOf(dear)).toEqual([]);
+    expect(faultsOf(dear.replace('amount: 50\n', 'amount: 50.1\n'))).toMatchObject([
+      { path: '/profiles/placement/eu/pricing', code: 'OutOfRange', message: expect.stringContaining('500000000.1') },
+    ]);
+  });
+
   it('has at most 20 compute profiles, and a unit at most 16 volumes', () => {
     const names = Array.from({ length: 21 }, (_, at) => `p${at}`);
     const resource = '{ resources: { cpu: { units: 1 }, memory: { size: 1Gi }, storage: { size: 1Gi } } }';

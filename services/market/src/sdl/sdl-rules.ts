@@ -9,7 +9,7 @@ type Placement = SDLInput['profiles']['placement'][string];
 
 /** As the network has it; group specs are refused with others. */
 const attributeKey = /^[a-zA-Z][\w/.-]{1,126}[\w*]?$/;
-const maxPrice = 10_000_000n;
+export const maxPrice = 10_000_000n;
 /** Names of pods, and of what belongs to them, are made of it. */
 const serviceName = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const otherName = /^[a-zA-Z0-9](?:[-_.a-zA-Z0-9]{0,61}[a-zA-Z0-9])?$/;
