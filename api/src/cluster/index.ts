@@ -1,5 +1,7 @@
 export * from '../generated/quartermaster/cluster/v1/bid_pb.ts';
 export * from '../generated/quartermaster/cluster/v1/bid_service_pb.ts';
+export * from '../generated/quartermaster/cluster/v1/lease_pb.ts';
+export * from '../generated/quartermaster/cluster/v1/lease_service_pb.ts';
 export * from '../generated/quartermaster/cluster/v1/order_pb.ts';
 export * from '../generated/quartermaster/cluster/v1/plan_pb.ts';
 export * from '../generated/quartermaster/cluster/v1/refusal_pb.ts';

@@ -1,1 +1,2 @@
+export * from './lease-topics.ts';
 export * from './market-topics.ts';

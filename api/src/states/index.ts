@@ -15,6 +15,7 @@ export { enumWord, sentenceCase } from './enum-word.ts';
 export { type Fill, fillTone, fillWord, type SellState } from './fill.ts';
 export { gpuFill, gpuState, type StatedGpu } from './gpu-state.ts';
 export { hostState, isDisputed, isTaken, powerShort, powerWords, type StatedHost } from './host-state.ts';
+export { leaseHealth, leasePhaseWord, leaseState } from './lease-state.ts';
 export { bidDecisionState, marketState } from './market-state.ts';
 export { nodeState } from './node-state.ts';
 export { openingsFilter } from './openings-filter.ts';

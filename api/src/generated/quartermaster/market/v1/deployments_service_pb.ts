@@ -9,13 +9,15 @@ import type { FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import type { Deployment, DeploymentJson } from "./deployment_type_pb.ts";
 import { file_quartermaster_market_v1_deployment_type } from "./deployment_type_pb.ts";
+import type { SdlFault, SdlFaultJson } from "./sdl_service_pb.ts";
+import { file_quartermaster_market_v1_sdl_service } from "./sdl_service_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file quartermaster/market/v1/deployments_service.proto.
  */
 export const file_quartermaster_market_v1_deployments_service: GenFile = /*@__PURE__*/
-  fileDesc("CjFxdWFydGVybWFzdGVyL21hcmtldC92MS9kZXBsb3ltZW50c19zZXJ2aWNlLnByb3RvEhdxdWFydGVybWFzdGVyLm1hcmtldC52MSK4AQoWRGVwbG95bWVudHNMaXN0UmVxdWVzdBITCgZvZmZzZXQYASABKAVIAIgBARISCgVsaW1pdBgCIAEoBUgBiAEBEhMKBmZpbHRlchgDIAEoCUgCiAEBEhIKBW9yZGVyGAQgASgJSAOIAQESDgoGY3Vyc29yGGQgASgJEhIKCnNraXBfdG90YWwYZiABKAhCCQoHX29mZnNldEIICgZfbGltaXRCCQoHX2ZpbHRlckIICgZfb3JkZXIinAEKF0RlcGxveW1lbnRzTGlzdFJlc3BvbnNlEhEKBHNpemUYASABKAVIAIgBARISCgV0b3RhbBgCIAEoBUgBiAEBEjIKBWl0ZW1zGAMgAygLMiMucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudBITCgtuZXh0X2N1cnNvchhkIAEoCUIHCgVfc2l6ZUIICgZfdG90YWwiMwoVRGVwbG95bWVudHNHZXRSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJldmVhbBhkIAEoCCJNChZEZXBsb3ltZW50c0dldFJlc3BvbnNlEjMKBm9iamVjdBgBIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnQiYAoYRGVwbG95bWVudHNDcmVhdGVSZXF1ZXN0EjMKBm9iamVjdBgBIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnQSDwoHZHJ5X3J1bhhlIAEoCCJQChlEZXBsb3ltZW50c0NyZWF0ZVJlc3BvbnNlEjMKBm9iamVjdBgBIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnQinwEKGERlcGxveW1lbnRzVXBkYXRlUmVxdWVzdBIzCgZvYmplY3QYASABKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50Ei8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIMCgRsb2NrGGQgASgIEg8KB2RyeV9ydW4YZSABKAgiUAoZRGVwbG95bWVudHNVcGRhdGVSZXNwb25zZRIzCgZvYmplY3QYASABKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50IkYKF0RlcGxveW1lbnRzQ2xvc2VSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdkcnlfcnVuGGUgASgIIk8KGERlcGxveW1lbnRzQ2xvc2VSZXNwb25zZRIzCgZvYmplY3QYASABKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50MsEGCgtEZXBsb3ltZW50cxKQAQoETGlzdBIvLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnRzTGlzdFJlcXVlc3QaMC5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c0xpc3RSZXNwb25zZSIlkAIBgtPkkwIcEhovYXBpL21hcmtldC92MS9kZXBsb3ltZW50cxKaAQoDR2V0Ei4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudHNHZXRSZXF1ZXN0Gi8ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudHNHZXRSZXNwb25zZSIykAIBgtPkkwIpYgZvYmplY3QSHy9hcGkvbWFya2V0L3YxL2RlcGxveW1lbnRzL3tpZH0SowEKBkNyZWF0ZRIxLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnRzQ3JlYXRlUmVxdWVzdBoyLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnRzQ3JlYXRlUmVzcG9uc2UiMoLT5JMCLDoGb2JqZWN0YgZvYmplY3QiGi9hcGkvbWFya2V0L3YxL2RlcGxveW1lbnRzEq8BCgZVcGRhdGUSMS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c1VwZGF0ZVJlcXVlc3QaMi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c1VwZGF0ZVJlc3BvbnNlIj6C0+STAjg6Bm9iamVjdGIGb2JqZWN0MiYvYXBpL21hcmtldC92MS9kZXBsb3ltZW50cy97b2JqZWN0LmlkfRKpAQoFQ2xvc2USMC5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c0Nsb3NlUmVxdWVzdBoxLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnRzQ2xvc2VSZXNwb25zZSI7kAICgtPkkwIyOgEqYgZvYmplY3QiJS9hcGkvbWFya2V0L3YxL2RlcGxveW1lbnRzL3tpZH06Y2xvc2ViBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_field_mask, file_quartermaster_market_v1_deployment_type]);
+  fileDesc("CjFxdWFydGVybWFzdGVyL21hcmtldC92MS9kZXBsb3ltZW50c19zZXJ2aWNlLnByb3RvEhdxdWFydGVybWFzdGVyLm1hcmtldC52MSK4AQoWRGVwbG95bWVudHNMaXN0UmVxdWVzdBITCgZvZmZzZXQYASABKAVIAIgBARISCgVsaW1pdBgCIAEoBUgBiAEBEhMKBmZpbHRlchgDIAEoCUgCiAEBEhIKBW9yZGVyGAQgASgJSAOIAQESDgoGY3Vyc29yGGQgASgJEhIKCnNraXBfdG90YWwYZiABKAhCCQoHX29mZnNldEIICgZfbGltaXRCCQoHX2ZpbHRlckIICgZfb3JkZXIinAEKF0RlcGxveW1lbnRzTGlzdFJlc3BvbnNlEhEKBHNpemUYASABKAVIAIgBARISCgV0b3RhbBgCIAEoBUgBiAEBEjIKBWl0ZW1zGAMgAygLMiMucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudBITCgtuZXh0X2N1cnNvchhkIAEoCUIHCgVfc2l6ZUIICgZfdG90YWwiMwoVRGVwbG95bWVudHNHZXRSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJldmVhbBhkIAEoCCJNChZEZXBsb3ltZW50c0dldFJlc3BvbnNlEjMKBm9iamVjdBgBIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnQiYAoYRGVwbG95bWVudHNDcmVhdGVSZXF1ZXN0EjMKBm9iamVjdBgBIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnQSDwoHZHJ5X3J1bhhlIAEoCCJQChlEZXBsb3ltZW50c0NyZWF0ZVJlc3BvbnNlEjMKBm9iamVjdBgBIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnQisAEKGERlcGxveW1lbnRzVXBkYXRlUmVxdWVzdBIzCgZvYmplY3QYASABKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50Ei8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIMCgRsb2NrGGQgASgIEg8KB2RyeV9ydW4YZSABKAgSDwoHY29uZmlybRhnIAMoCSJQChlEZXBsb3ltZW50c1VwZGF0ZVJlc3BvbnNlEjMKBm9iamVjdBgBIAEoCzIjLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnQiOQoZRGVwbG95bWVudHNQcmV2aWV3UmVxdWVzdBIKCgJpZBgBIAEoCRIQCgNzZGwYAiABKAlCA4ABASKzAQoaRGVwbG95bWVudHNQcmV2aWV3UmVzcG9uc2USOQoHY2hhbmdlcxgBIAMoCzIoLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlByZXZpZXdlZENoYW5nZRIRCglyZXN0YXJ0ZWQYAiADKAkSFAoMbG9zdF92b2x1bWVzGAMgAygJEjEKBmZhdWx0cxgEIAMoCzIhLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlNkbEZhdWx0IkEKD1ByZXZpZXdlZENoYW5nZRIPCgdzZXJ2aWNlGAEgASgJEgwKBGNvZGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSJGChdEZXBsb3ltZW50c0Nsb3NlUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZyZWFzb24YAiABKAkSDwoHZHJ5X3J1bhhlIAEoCCJPChhEZXBsb3ltZW50c0Nsb3NlUmVzcG9uc2USMwoGb2JqZWN0GAEgASgLMiMucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudDLtBwoLRGVwbG95bWVudHMSkAEKBExpc3QSLy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c0xpc3RSZXF1ZXN0GjAucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudHNMaXN0UmVzcG9uc2UiJZACAYLT5JMCHBIaL2FwaS9tYXJrZXQvdjEvZGVwbG95bWVudHMSmgEKA0dldBIuLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnRzR2V0UmVxdWVzdBovLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnRzR2V0UmVzcG9uc2UiMpACAYLT5JMCKWIGb2JqZWN0Eh8vYXBpL21hcmtldC92MS9kZXBsb3ltZW50cy97aWR9EqMBCgZDcmVhdGUSMS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c0NyZWF0ZVJlcXVlc3QaMi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c0NyZWF0ZVJlc3BvbnNlIjKC0+STAiw6Bm9iamVjdGIGb2JqZWN0IhovYXBpL21hcmtldC92MS9kZXBsb3ltZW50cxKvAQoGVXBkYXRlEjEucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudHNVcGRhdGVSZXF1ZXN0GjIucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudHNVcGRhdGVSZXNwb25zZSI+gtPkkwI4OgZvYmplY3RiBm9iamVjdDImL2FwaS9tYXJrZXQvdjEvZGVwbG95bWVudHMve29iamVjdC5pZH0SqQEKB1ByZXZpZXcSMi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5EZXBsb3ltZW50c1ByZXZpZXdSZXF1ZXN0GjMucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudHNQcmV2aWV3UmVzcG9uc2UiNZACAYLT5JMCLDoBKiInL2FwaS9tYXJrZXQvdjEvZGVwbG95bWVudHMve2lkfTpwcmV2aWV3EqkBCgVDbG9zZRIwLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkRlcGxveW1lbnRzQ2xvc2VSZXF1ZXN0GjEucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVwbG95bWVudHNDbG9zZVJlc3BvbnNlIjuQAgKC0+STAjI6ASpiBm9iamVjdCIlL2FwaS9tYXJrZXQvdjEvZGVwbG95bWVudHMve2lkfTpjbG9zZWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_field_mask, file_quartermaster_market_v1_deployment_type, file_quartermaster_market_v1_sdl_service]);
 
 /**
  * @generated from message quartermaster.market.v1.DeploymentsListRequest
@@ -358,6 +360,13 @@ export type DeploymentsUpdateRequest = Message<"quartermaster.market.v1.Deployme
    * @generated from field: bool dry_run = 101;
    */
   dryRun: boolean;
+
+  /**
+   * `service/volume` of each persistent volume that a new SDL has no more, and whose data goes with it. Without it such an SDL is refused, FAILED_PRECONDITION.
+   *
+   * @generated from field: repeated string confirm = 103;
+   */
+  confirm: string[];
 };
 
 /**
@@ -391,6 +400,13 @@ export type DeploymentsUpdateRequestJson = {
    * @generated from field: bool dry_run = 101;
    */
   dryRun?: boolean;
+
+  /**
+   * `service/volume` of each persistent volume that a new SDL has no more, and whose data goes with it. Without it such an SDL is refused, FAILED_PRECONDITION.
+   *
+   * @generated from field: repeated string confirm = 103;
+   */
+  confirm?: string[];
 };
 
 /**
@@ -430,6 +446,171 @@ export type DeploymentsUpdateResponseJson = {
  */
 export const DeploymentsUpdateResponseSchema: GenMessage<DeploymentsUpdateResponse, {jsonType: DeploymentsUpdateResponseJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_market_v1_deployments_service, 7);
+
+/**
+ * @generated from message quartermaster.market.v1.DeploymentsPreviewRequest
+ */
+export type DeploymentsPreviewRequest = Message<"quartermaster.market.v1.DeploymentsPreviewRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * At most 256 KiB.
+   *
+   * @generated from field: string sdl = 2;
+   */
+  sdl: string;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.DeploymentsPreviewRequest
+ */
+export type DeploymentsPreviewRequestJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * At most 256 KiB.
+   *
+   * @generated from field: string sdl = 2;
+   */
+  sdl?: string;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.DeploymentsPreviewRequest.
+ * Use `create(DeploymentsPreviewRequestSchema)` to create a new message.
+ */
+export const DeploymentsPreviewRequestSchema: GenMessage<DeploymentsPreviewRequest, {jsonType: DeploymentsPreviewRequestJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_deployments_service, 8);
+
+/**
+ * @generated from message quartermaster.market.v1.DeploymentsPreviewResponse
+ */
+export type DeploymentsPreviewResponse = Message<"quartermaster.market.v1.DeploymentsPreviewResponse"> & {
+  /**
+   * @generated from field: repeated quartermaster.market.v1.PreviewedChange changes = 1;
+   */
+  changes: PreviewedChange[];
+
+  /**
+   * Services whose pods are replaced, one after another.
+   *
+   * @generated from field: repeated string restarted = 2;
+   */
+  restarted: string[];
+
+  /**
+   * `service/volume`: their data goes, and the update must confirm it.
+   *
+   * @generated from field: repeated string lost_volumes = 3;
+   */
+  lostVolumes: string[];
+
+  /**
+   * Why the update would be refused.
+   *
+   * @generated from field: repeated quartermaster.market.v1.SdlFault faults = 4;
+   */
+  faults: SdlFault[];
+};
+
+/**
+ * @generated from message quartermaster.market.v1.DeploymentsPreviewResponse
+ */
+export type DeploymentsPreviewResponseJson = {
+  /**
+   * @generated from field: repeated quartermaster.market.v1.PreviewedChange changes = 1;
+   */
+  changes?: PreviewedChangeJson[];
+
+  /**
+   * Services whose pods are replaced, one after another.
+   *
+   * @generated from field: repeated string restarted = 2;
+   */
+  restarted?: string[];
+
+  /**
+   * `service/volume`: their data goes, and the update must confirm it.
+   *
+   * @generated from field: repeated string lost_volumes = 3;
+   */
+  lostVolumes?: string[];
+
+  /**
+   * Why the update would be refused.
+   *
+   * @generated from field: repeated quartermaster.market.v1.SdlFault faults = 4;
+   */
+  faults?: SdlFaultJson[];
+};
+
+/**
+ * Describes the message quartermaster.market.v1.DeploymentsPreviewResponse.
+ * Use `create(DeploymentsPreviewResponseSchema)` to create a new message.
+ */
+export const DeploymentsPreviewResponseSchema: GenMessage<DeploymentsPreviewResponse, {jsonType: DeploymentsPreviewResponseJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_deployments_service, 9);
+
+/**
+ * @generated from message quartermaster.market.v1.PreviewedChange
+ */
+export type PreviewedChange = Message<"quartermaster.market.v1.PreviewedChange"> & {
+  /**
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * For programs: CamelCase.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * For people. It holds no value of the environment.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.PreviewedChange
+ */
+export type PreviewedChangeJson = {
+  /**
+   * @generated from field: string service = 1;
+   */
+  service?: string;
+
+  /**
+   * For programs: CamelCase.
+   *
+   * @generated from field: string code = 2;
+   */
+  code?: string;
+
+  /**
+   * For people. It holds no value of the environment.
+   *
+   * @generated from field: string message = 3;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.PreviewedChange.
+ * Use `create(PreviewedChangeSchema)` to create a new message.
+ */
+export const PreviewedChangeSchema: GenMessage<PreviewedChange, {jsonType: PreviewedChangeJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_deployments_service, 10);
 
 /**
  * @generated from message quartermaster.market.v1.DeploymentsCloseRequest
@@ -484,7 +665,7 @@ export type DeploymentsCloseRequestJson = {
  * Use `create(DeploymentsCloseRequestSchema)` to create a new message.
  */
 export const DeploymentsCloseRequestSchema: GenMessage<DeploymentsCloseRequest, {jsonType: DeploymentsCloseRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_deployments_service, 8);
+  messageDesc(file_quartermaster_market_v1_deployments_service, 11);
 
 /**
  * @generated from message quartermaster.market.v1.DeploymentsCloseResponse
@@ -515,7 +696,7 @@ export type DeploymentsCloseResponseJson = {
  * Use `create(DeploymentsCloseResponseSchema)` to create a new message.
  */
 export const DeploymentsCloseResponseSchema: GenMessage<DeploymentsCloseResponse, {jsonType: DeploymentsCloseResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_deployments_service, 9);
+  messageDesc(file_quartermaster_market_v1_deployments_service, 12);
 
 /**
  * What tenants want to run.
@@ -562,6 +743,16 @@ export const Deployments: GenService<{
     methodKind: "unary";
     input: typeof DeploymentsUpdateRequestSchema;
     output: typeof DeploymentsUpdateResponseSchema;
+  },
+  /**
+   * What an update to this SDL would change of what runs, service by service. Faults of the SDL are an answer, not an error; nothing is stored.
+   *
+   * @generated from rpc quartermaster.market.v1.Deployments.Preview
+   */
+  preview: {
+    methodKind: "unary";
+    input: typeof DeploymentsPreviewRequestSchema;
+    output: typeof DeploymentsPreviewResponseSchema;
   },
   /**
    * Closes the deployment with all of its orders, bids and leases. Repeated, it changes nothing.

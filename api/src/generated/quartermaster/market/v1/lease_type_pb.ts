@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/market/v1/lease_type.proto.
  */
 export const file_quartermaster_market_v1_lease_type: GenFile = /*@__PURE__*/
-  fileDesc("CihxdWFydGVybWFzdGVyL21hcmtldC92MS9sZWFzZV90eXBlLnByb3RvEhdxdWFydGVybWFzdGVyLm1hcmtldC52MSKjAQoFTGVhc2USCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEjAKBHNwZWMYAyABKAsyIi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVNwZWMSNAoGc3RhdHVzGAQgASgLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VTdGF0dXMikgEKCUxlYXNlU3BlYxIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEhAKCHByb3ZpZGVyGAIgASgJEi0KBXByaWNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuUHJpY2USEgoKZ3JvdXBfbmFtZRgEIAEoCSK8AQoLTGVhc2VTdGF0dXMSMgoFc3RhdGUYASABKA4yIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVN0YXRlEi0KCWNsb3NlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoIZW5kZWRfYnkYAyABKA4yIS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZUVuZBIVCg1jbG9zZWRfcmVhc29uGAQgASgJKlkKCkxlYXNlU3RhdGUSGwoXTEVBU0VfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJMRUFTRV9TVEFURV9BQ1RJVkUQARIWChJMRUFTRV9TVEFURV9DTE9TRUQQAiptCghMZWFzZUVuZBIZChVMRUFTRV9FTkRfVU5TUEVDSUZJRUQQABIUChBMRUFTRV9FTkRfVEVOQU5UEAESFgoSTEVBU0VfRU5EX1BST1ZJREVSEAISGAoUTEVBU0VfRU5EX0RFUExPWU1FTlQQA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_price]);
+  fileDesc("CihxdWFydGVybWFzdGVyL21hcmtldC92MS9sZWFzZV90eXBlLnByb3RvEhdxdWFydGVybWFzdGVyLm1hcmtldC52MSKjAQoFTGVhc2USCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEjAKBHNwZWMYAyABKAsyIi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVNwZWMSNAoGc3RhdHVzGAQgASgLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VTdGF0dXMikgEKCUxlYXNlU3BlYxIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEhAKCHByb3ZpZGVyGAIgASgJEi0KBXByaWNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuUHJpY2USEgoKZ3JvdXBfbmFtZRgEIAEoCSKNAgoLTGVhc2VTdGF0dXMSMgoFc3RhdGUYASABKA4yIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVN0YXRlEi0KCWNsb3NlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoIZW5kZWRfYnkYAyABKA4yIS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZUVuZBIVCg1jbG9zZWRfcmVhc29uGAQgASgJEjgKCGRlbGl2ZXJ5GAUgASgLMiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VEZWxpdmVyeRIVCg1tYW5pZmVzdF9oYXNoGAYgASgJIo0DCg1MZWFzZURlbGl2ZXJ5Eg0KBXN0YXRlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg4KBmhlYWx0aBgEIAEoCRIvCgtyZXBvcnRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWFuaWZlc3RfaGFzaBgGIAEoCRIPCgdyZWZ1c2FsGAcgASgJEjsKCHNlcnZpY2VzGAggAygLMikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVsaXZlcmVkU2VydmljZRIvCgttYW5pZmVzdF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGVwbG95ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJ1bm5pbmdfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHJlZnVzZWRfaGFzaBgMIAEoCSJiChBEZWxpdmVyZWRTZXJ2aWNlEgwKBG5hbWUYASABKAkSDQoFY291bnQYAiABKA0SEQoJYXZhaWxhYmxlGAMgASgNEgwKBHVyaXMYBCADKAkSEAoIcHJvYmxlbXMYBSADKAkqWQoKTGVhc2VTdGF0ZRIbChdMRUFTRV9TVEFURV9VTlNQRUNJRklFRBAAEhYKEkxFQVNFX1NUQVRFX0FDVElWRRABEhYKEkxFQVNFX1NUQVRFX0NMT1NFRBACKm0KCExlYXNlRW5kEhkKFUxFQVNFX0VORF9VTlNQRUNJRklFRBAAEhQKEExFQVNFX0VORF9URU5BTlQQARIWChJMRUFTRV9FTkRfUFJPVklERVIQAhIYChRMRUFTRV9FTkRfREVQTE9ZTUVOVBADYgZwcm90bzM", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_price]);
 
 /**
  * What a provider delivers to a tenant, for a price.
@@ -171,6 +171,20 @@ export type LeaseStatus = Message<"quartermaster.market.v1.LeaseStatus"> & {
    * @generated from field: string closed_reason = 4;
    */
   closedReason: string;
+
+  /**
+   * How the provider delivers it, as it last said. Absent until it has.
+   *
+   * @generated from field: quartermaster.market.v1.LeaseDelivery delivery = 5;
+   */
+  delivery?: LeaseDelivery | undefined;
+
+  /**
+   * Of the manifest that it is to run: that of its deployment, hexadecimal. Filled where a provider reads its leases.
+   *
+   * @generated from field: string manifest_hash = 6;
+   */
+  manifestHash: string;
 };
 
 /**
@@ -198,6 +212,20 @@ export type LeaseStatusJson = {
    * @generated from field: string closed_reason = 4;
    */
   closedReason?: string;
+
+  /**
+   * How the provider delivers it, as it last said. Absent until it has.
+   *
+   * @generated from field: quartermaster.market.v1.LeaseDelivery delivery = 5;
+   */
+  delivery?: LeaseDeliveryJson;
+
+  /**
+   * Of the manifest that it is to run: that of its deployment, hexadecimal. Filled where a provider reads its leases.
+   *
+   * @generated from field: string manifest_hash = 6;
+   */
+  manifestHash?: string;
 };
 
 /**
@@ -206,6 +234,250 @@ export type LeaseStatusJson = {
  */
 export const LeaseStatusSchema: GenMessage<LeaseStatus, {jsonType: LeaseStatusJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_market_v1_lease_type, 2);
+
+/**
+ * What a provider says of a lease. It says so when something changes, and no more often than it must.
+ *
+ * @generated from message quartermaster.market.v1.LeaseDelivery
+ */
+export type LeaseDelivery = Message<"quartermaster.market.v1.LeaseDelivery"> & {
+  /**
+   * Pending, Active, Error or Complete.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * Why it is so: for programs, and for people.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * starting, healthy, unhealthy, unknown, none.
+   *
+   * @generated from field: string health = 4;
+   */
+  health: string;
+
+  /**
+   * When the provider said so, by the clock of the market.
+   *
+   * @generated from field: google.protobuf.Timestamp reported_at = 5;
+   */
+  reportedAt?: Timestamp | undefined;
+
+  /**
+   * Hexadecimal, of the manifest that is deployed.
+   *
+   * @generated from field: string manifest_hash = 6;
+   */
+  manifestHash: string;
+
+  /**
+   * Why the newest manifest is not deployed. Empty: it is.
+   *
+   * @generated from field: string refusal = 7;
+   */
+  refusal: string;
+
+  /**
+   * @generated from field: repeated quartermaster.market.v1.DeliveredService services = 8;
+   */
+  services: DeliveredService[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp manifest_at = 9;
+   */
+  manifestAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp deployed_at = 10;
+   */
+  deployedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp running_at = 11;
+   */
+  runningAt?: Timestamp | undefined;
+
+  /**
+   * Hexadecimal, of the manifest that the refusal is about.
+   *
+   * @generated from field: string refused_hash = 12;
+   */
+  refusedHash: string;
+};
+
+/**
+ * What a provider says of a lease. It says so when something changes, and no more often than it must.
+ *
+ * @generated from message quartermaster.market.v1.LeaseDelivery
+ */
+export type LeaseDeliveryJson = {
+  /**
+   * Pending, Active, Error or Complete.
+   *
+   * @generated from field: string state = 1;
+   */
+  state?: string;
+
+  /**
+   * Why it is so: for programs, and for people.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason?: string;
+
+  /**
+   * @generated from field: string message = 3;
+   */
+  message?: string;
+
+  /**
+   * starting, healthy, unhealthy, unknown, none.
+   *
+   * @generated from field: string health = 4;
+   */
+  health?: string;
+
+  /**
+   * When the provider said so, by the clock of the market.
+   *
+   * @generated from field: google.protobuf.Timestamp reported_at = 5;
+   */
+  reportedAt?: TimestampJson;
+
+  /**
+   * Hexadecimal, of the manifest that is deployed.
+   *
+   * @generated from field: string manifest_hash = 6;
+   */
+  manifestHash?: string;
+
+  /**
+   * Why the newest manifest is not deployed. Empty: it is.
+   *
+   * @generated from field: string refusal = 7;
+   */
+  refusal?: string;
+
+  /**
+   * @generated from field: repeated quartermaster.market.v1.DeliveredService services = 8;
+   */
+  services?: DeliveredServiceJson[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp manifest_at = 9;
+   */
+  manifestAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp deployed_at = 10;
+   */
+  deployedAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp running_at = 11;
+   */
+  runningAt?: TimestampJson;
+
+  /**
+   * Hexadecimal, of the manifest that the refusal is about.
+   *
+   * @generated from field: string refused_hash = 12;
+   */
+  refusedHash?: string;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.LeaseDelivery.
+ * Use `create(LeaseDeliverySchema)` to create a new message.
+ */
+export const LeaseDeliverySchema: GenMessage<LeaseDelivery, {jsonType: LeaseDeliveryJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_lease_type, 3);
+
+/**
+ * @generated from message quartermaster.market.v1.DeliveredService
+ */
+export type DeliveredService = Message<"quartermaster.market.v1.DeliveredService"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+
+  /**
+   * @generated from field: uint32 available = 3;
+   */
+  available: number;
+
+  /**
+   * Where it is reached: hostnames, and `host:port` of ports that lead to it.
+   *
+   * @generated from field: repeated string uris = 4;
+   */
+  uris: string[];
+
+  /**
+   * What is wrong, for people.
+   *
+   * @generated from field: repeated string problems = 5;
+   */
+  problems: string[];
+};
+
+/**
+ * @generated from message quartermaster.market.v1.DeliveredService
+ */
+export type DeliveredServiceJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: uint32 count = 2;
+   */
+  count?: number;
+
+  /**
+   * @generated from field: uint32 available = 3;
+   */
+  available?: number;
+
+  /**
+   * Where it is reached: hostnames, and `host:port` of ports that lead to it.
+   *
+   * @generated from field: repeated string uris = 4;
+   */
+  uris?: string[];
+
+  /**
+   * What is wrong, for people.
+   *
+   * @generated from field: repeated string problems = 5;
+   */
+  problems?: string[];
+};
+
+/**
+ * Describes the message quartermaster.market.v1.DeliveredService.
+ * Use `create(DeliveredServiceSchema)` to create a new message.
+ */
+export const DeliveredServiceSchema: GenMessage<DeliveredService, {jsonType: DeliveredServiceJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_lease_type, 4);
 
 /**
  * @generated from enum quartermaster.market.v1.LeaseState

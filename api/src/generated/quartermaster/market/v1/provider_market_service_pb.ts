@@ -9,7 +9,7 @@ import type { OrderId, OrderIdJson } from "../../cluster/v1/order_pb.ts";
 import { file_quartermaster_cluster_v1_order } from "../../cluster/v1/order_pb.ts";
 import type { Bid, BidJson, OfferedUnit, OfferedUnitJson } from "./bid_type_pb.ts";
 import { file_quartermaster_market_v1_bid_type } from "./bid_type_pb.ts";
-import type { Lease, LeaseJson } from "./lease_type_pb.ts";
+import type { Lease, LeaseDelivery, LeaseDeliveryJson, LeaseJson } from "./lease_type_pb.ts";
 import { file_quartermaster_market_v1_lease_type } from "./lease_type_pb.ts";
 import type { Order, OrderJson } from "./order_type_pb.ts";
 import { file_quartermaster_market_v1_order_type } from "./order_type_pb.ts";
@@ -23,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/market/v1/provider_market_service.proto.
  */
 export const file_quartermaster_market_v1_provider_market_service: GenFile = /*@__PURE__*/
-  fileDesc("CjVxdWFydGVybWFzdGVyL21hcmtldC92MS9wcm92aWRlcl9tYXJrZXRfc2VydmljZS5wcm90bxIXcXVhcnRlcm1hc3Rlci5tYXJrZXQudjEiOgoRTGlzdE9yZGVyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiOAoPTGlzdEJpZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIjoKEUxpc3RMZWFzZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIm8KEkxpc3RPcmRlcnNSZXNwb25zZRIuCgZvcmRlcnMYASADKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5PcmRlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEAoIcG9zaXRpb24YAyABKAMiaQoQTGlzdEJpZHNSZXNwb25zZRIqCgRiaWRzGAEgAygLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIQCghwb3NpdGlvbhgDIAEoAyJvChJMaXN0TGVhc2VzUmVzcG9uc2USLgoGbGVhc2VzGAEgAygLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhAKCHBvc2l0aW9uGAMgASgDIkIKDUxvb2tVcFJlcXVlc3QSMQoGb3JkZXJzGAEgAygLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQiVgoOTG9va1VwUmVzcG9uc2USMgoFa25vd24YASADKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Lbm93bk9yZGVyEhAKCHBvc2l0aW9uGAIgASgDIpUBCgpLbm93bk9yZGVyEi0KBW9yZGVyGAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT3JkZXISKQoDYmlkGAIgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEi0KBWxlYXNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiDgoMV2F0Y2hSZXF1ZXN0IiEKDVdhdGNoUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAMiqAEKEENyZWF0ZUJpZFJlcXVlc3QSMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZBItCgVwcmljZRgCIAEoCzIeLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlByaWNlEjMKBW9mZmVyGAMgAygLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT2ZmZXJlZFVuaXQiPgoRQ3JlYXRlQmlkUmVzcG9uc2USKQoDYmlkGAEgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkIlMKD0Nsb3NlQmlkUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSI9ChBDbG9zZUJpZFJlc3BvbnNlEikKA2JpZBgBIAEoCzIcLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkJpZCJVChFDbG9zZUxlYXNlUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSJDChJDbG9zZUxlYXNlUmVzcG9uc2USLQoFbGVhc2UYASABKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZSIlChRMaXN0T3duZXJLZXlzUmVxdWVzdBINCgVvd25lchgBIAEoCSJIChVMaXN0T3duZXJLZXlzUmVzcG9uc2USLwoEa2V5cxgBIAMoCzIhLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLk93bmVyS2V5Mr0KCg5Qcm92aWRlck1hcmtldBKQAQoKTGlzdE9yZGVycxIqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RPcmRlcnNSZXF1ZXN0GisucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdE9yZGVyc1Jlc3BvbnNlIimQAgGC0+STAiASHi9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL29yZGVycxKIAQoITGlzdEJpZHMSKC5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0Qmlkc1JlcXVlc3QaKS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0Qmlkc1Jlc3BvbnNlIieQAgGC0+STAh4SHC9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2JpZHMSkAEKCkxpc3RMZWFzZXMSKi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0TGVhc2VzUmVxdWVzdBorLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RMZWFzZXNSZXNwb25zZSIpkAIBgtPkkwIgEh4vYXBpL21hcmtldC92MS9wcm92aWRlci9sZWFzZXMSjgEKBkxvb2tVcBImLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxvb2tVcFJlcXVlc3QaJy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Mb29rVXBSZXNwb25zZSIzkAIBgtPkkwIqOgEqIiUvYXBpL21hcmtldC92MS9wcm92aWRlci9vcmRlcnM6bG9va1VwEn8KBVdhdGNoEiUucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuV2F0Y2hSZXF1ZXN0GiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuV2F0Y2hSZXNwb25zZSIlgtPkkwIfEh0vYXBpL21hcmtldC92MS9wcm92aWRlci93YXRjaDABEo4BCglDcmVhdGVCaWQSKS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5DcmVhdGVCaWRSZXF1ZXN0GioucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ3JlYXRlQmlkUmVzcG9uc2UiKpACAoLT5JMCIToBKiIcL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvYmlkcxKRAQoIQ2xvc2VCaWQSKC5xdWFydGVybWFzdGVyLm1hcmtldC52MS5DbG9zZUJpZFJlcXVlc3QaKS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5DbG9zZUJpZFJlc3BvbnNlIjCQAgKC0+STAic6ASoiIi9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2JpZHM6Y2xvc2USmQEKCkNsb3NlTGVhc2USKi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5DbG9zZUxlYXNlUmVxdWVzdBorLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkNsb3NlTGVhc2VSZXNwb25zZSIykAICgtPkkwIpOgEqIiQvYXBpL21hcmtldC92MS9wcm92aWRlci9sZWFzZXM6Y2xvc2USpgEKDUxpc3RPd25lcktleXMSLS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0T3duZXJLZXlzUmVxdWVzdBouLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RPd25lcktleXNSZXNwb25zZSI2kAIBgtPkkwItEisvYXBpL21hcmtldC92MS9wcm92aWRlci9vd25lcnMve293bmVyfS9rZXlzYgZwcm90bzM", [file_google_api_annotations, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_bid_type, file_quartermaster_market_v1_lease_type, file_quartermaster_market_v1_order_type, file_quartermaster_market_v1_owner_key_type, file_quartermaster_market_v1_price]);
+  fileDesc("CjVxdWFydGVybWFzdGVyL21hcmtldC92MS9wcm92aWRlcl9tYXJrZXRfc2VydmljZS5wcm90bxIXcXVhcnRlcm1hc3Rlci5tYXJrZXQudjEiOgoRTGlzdE9yZGVyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiOAoPTGlzdEJpZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIjoKEUxpc3RMZWFzZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIm8KEkxpc3RPcmRlcnNSZXNwb25zZRIuCgZvcmRlcnMYASADKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5PcmRlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEAoIcG9zaXRpb24YAyABKAMiaQoQTGlzdEJpZHNSZXNwb25zZRIqCgRiaWRzGAEgAygLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIQCghwb3NpdGlvbhgDIAEoAyJvChJMaXN0TGVhc2VzUmVzcG9uc2USLgoGbGVhc2VzGAEgAygLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhAKCHBvc2l0aW9uGAMgASgDIkIKDUxvb2tVcFJlcXVlc3QSMQoGb3JkZXJzGAEgAygLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQiVgoOTG9va1VwUmVzcG9uc2USMgoFa25vd24YASADKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Lbm93bk9yZGVyEhAKCHBvc2l0aW9uGAIgASgDIpUBCgpLbm93bk9yZGVyEi0KBW9yZGVyGAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT3JkZXISKQoDYmlkGAIgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEi0KBWxlYXNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiDgoMV2F0Y2hSZXF1ZXN0IiEKDVdhdGNoUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAMiqAEKEENyZWF0ZUJpZFJlcXVlc3QSMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZBItCgVwcmljZRgCIAEoCzIeLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlByaWNlEjMKBW9mZmVyGAMgAygLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT2ZmZXJlZFVuaXQiPgoRQ3JlYXRlQmlkUmVzcG9uc2USKQoDYmlkGAEgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkIlMKD0Nsb3NlQmlkUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSI9ChBDbG9zZUJpZFJlc3BvbnNlEikKA2JpZBgBIAEoCzIcLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkJpZCJVChFDbG9zZUxlYXNlUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSJDChJDbG9zZUxlYXNlUmVzcG9uc2USLQoFbGVhc2UYASABKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZSJGChJHZXRNYW5pZmVzdFJlcXVlc3QSMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZCJWChNHZXRNYW5pZmVzdFJlc3BvbnNlEhUKCG1hbmlmZXN0GAEgASgJQgOAAQESFQoNbWFuaWZlc3RfaGFzaBgCIAEoCRIRCgljb25maXJtZWQYAyADKAkigwEKFVJlcG9ydERlbGl2ZXJ5UmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEjgKCGRlbGl2ZXJ5GAIgASgLMiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VEZWxpdmVyeSJHChZSZXBvcnREZWxpdmVyeVJlc3BvbnNlEi0KBWxlYXNlGAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiJQoUTGlzdE93bmVyS2V5c1JlcXVlc3QSDQoFb3duZXIYASABKAkiSAoVTGlzdE93bmVyS2V5c1Jlc3BvbnNlEi8KBGtleXMYASADKAsyIS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Pd25lcktleTKIDQoOUHJvdmlkZXJNYXJrZXQSkAEKCkxpc3RPcmRlcnMSKi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0T3JkZXJzUmVxdWVzdBorLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RPcmRlcnNSZXNwb25zZSIpkAIBgtPkkwIgEh4vYXBpL21hcmtldC92MS9wcm92aWRlci9vcmRlcnMSiAEKCExpc3RCaWRzEigucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdEJpZHNSZXF1ZXN0GikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdEJpZHNSZXNwb25zZSInkAIBgtPkkwIeEhwvYXBpL21hcmtldC92MS9wcm92aWRlci9iaWRzEpABCgpMaXN0TGVhc2VzEioucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdExlYXNlc1JlcXVlc3QaKy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0TGVhc2VzUmVzcG9uc2UiKZACAYLT5JMCIBIeL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzEo4BCgZMb29rVXASJi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Mb29rVXBSZXF1ZXN0GicucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTG9va1VwUmVzcG9uc2UiM5ACAYLT5JMCKjoBKiIlL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvb3JkZXJzOmxvb2tVcBJ/CgVXYXRjaBIlLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLldhdGNoUmVxdWVzdBomLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLldhdGNoUmVzcG9uc2UiJYLT5JMCHxIdL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvd2F0Y2gwARKOAQoJQ3JlYXRlQmlkEikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ3JlYXRlQmlkUmVxdWVzdBoqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkNyZWF0ZUJpZFJlc3BvbnNlIiqQAgKC0+STAiE6ASoiHC9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2JpZHMSkQEKCENsb3NlQmlkEigucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ2xvc2VCaWRSZXF1ZXN0GikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ2xvc2VCaWRSZXNwb25zZSIwkAICgtPkkwInOgEqIiIvYXBpL21hcmtldC92MS9wcm92aWRlci9iaWRzOmNsb3NlEpkBCgpDbG9zZUxlYXNlEioucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ2xvc2VMZWFzZVJlcXVlc3QaKy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5DbG9zZUxlYXNlUmVzcG9uc2UiMpACAoLT5JMCKToBKiIkL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzOmNsb3NlEp8BCgtHZXRNYW5pZmVzdBIrLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkdldE1hbmlmZXN0UmVxdWVzdBosLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkdldE1hbmlmZXN0UmVzcG9uc2UiNZACAYLT5JMCLDoBKiInL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzOm1hbmlmZXN0EqYBCg5SZXBvcnREZWxpdmVyeRIuLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlJlcG9ydERlbGl2ZXJ5UmVxdWVzdBovLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlJlcG9ydERlbGl2ZXJ5UmVzcG9uc2UiM5ACAoLT5JMCKjoBKiIlL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzOnJlcG9ydBKmAQoNTGlzdE93bmVyS2V5cxItLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RPd25lcktleXNSZXF1ZXN0Gi4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdE93bmVyS2V5c1Jlc3BvbnNlIjaQAgGC0+STAi0SKy9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL293bmVycy97b3duZXJ9L2tleXNiBnByb3RvMw", [file_google_api_annotations, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_bid_type, file_quartermaster_market_v1_lease_type, file_quartermaster_market_v1_order_type, file_quartermaster_market_v1_owner_key_type, file_quartermaster_market_v1_price]);
 
 /**
  * @generated from message quartermaster.market.v1.ListOrdersRequest
@@ -689,6 +689,156 @@ export const CloseLeaseResponseSchema: GenMessage<CloseLeaseResponse, {jsonType:
   messageDesc(file_quartermaster_market_v1_provider_market_service, 16);
 
 /**
+ * @generated from message quartermaster.market.v1.GetManifestRequest
+ */
+export type GetManifestRequest = Message<"quartermaster.market.v1.GetManifestRequest"> & {
+  /**
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 1;
+   */
+  order?: OrderId | undefined;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.GetManifestRequest
+ */
+export type GetManifestRequestJson = {
+  /**
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 1;
+   */
+  order?: OrderIdJson;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.GetManifestRequest.
+ * Use `create(GetManifestRequestSchema)` to create a new message.
+ */
+export const GetManifestRequestSchema: GenMessage<GetManifestRequest, {jsonType: GetManifestRequestJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 17);
+
+/**
+ * @generated from message quartermaster.market.v1.GetManifestResponse
+ */
+export type GetManifestResponse = Message<"quartermaster.market.v1.GetManifestResponse"> & {
+  /**
+   * JSON with sorted keys, of the whole deployment: what its hash is made of.
+   *
+   * @generated from field: string manifest = 1;
+   */
+  manifest: string;
+
+  /**
+   * Hexadecimal.
+   *
+   * @generated from field: string manifest_hash = 2;
+   */
+  manifestHash: string;
+
+  /**
+   * `service/volume` of volumes whose loss the tenant has confirmed with it.
+   *
+   * @generated from field: repeated string confirmed = 3;
+   */
+  confirmed: string[];
+};
+
+/**
+ * @generated from message quartermaster.market.v1.GetManifestResponse
+ */
+export type GetManifestResponseJson = {
+  /**
+   * JSON with sorted keys, of the whole deployment: what its hash is made of.
+   *
+   * @generated from field: string manifest = 1;
+   */
+  manifest?: string;
+
+  /**
+   * Hexadecimal.
+   *
+   * @generated from field: string manifest_hash = 2;
+   */
+  manifestHash?: string;
+
+  /**
+   * `service/volume` of volumes whose loss the tenant has confirmed with it.
+   *
+   * @generated from field: repeated string confirmed = 3;
+   */
+  confirmed?: string[];
+};
+
+/**
+ * Describes the message quartermaster.market.v1.GetManifestResponse.
+ * Use `create(GetManifestResponseSchema)` to create a new message.
+ */
+export const GetManifestResponseSchema: GenMessage<GetManifestResponse, {jsonType: GetManifestResponseJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 18);
+
+/**
+ * @generated from message quartermaster.market.v1.ReportDeliveryRequest
+ */
+export type ReportDeliveryRequest = Message<"quartermaster.market.v1.ReportDeliveryRequest"> & {
+  /**
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 1;
+   */
+  order?: OrderId | undefined;
+
+  /**
+   * @generated from field: quartermaster.market.v1.LeaseDelivery delivery = 2;
+   */
+  delivery?: LeaseDelivery | undefined;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.ReportDeliveryRequest
+ */
+export type ReportDeliveryRequestJson = {
+  /**
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 1;
+   */
+  order?: OrderIdJson;
+
+  /**
+   * @generated from field: quartermaster.market.v1.LeaseDelivery delivery = 2;
+   */
+  delivery?: LeaseDeliveryJson;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.ReportDeliveryRequest.
+ * Use `create(ReportDeliveryRequestSchema)` to create a new message.
+ */
+export const ReportDeliveryRequestSchema: GenMessage<ReportDeliveryRequest, {jsonType: ReportDeliveryRequestJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 19);
+
+/**
+ * @generated from message quartermaster.market.v1.ReportDeliveryResponse
+ */
+export type ReportDeliveryResponse = Message<"quartermaster.market.v1.ReportDeliveryResponse"> & {
+  /**
+   * @generated from field: quartermaster.market.v1.Lease lease = 1;
+   */
+  lease?: Lease | undefined;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.ReportDeliveryResponse
+ */
+export type ReportDeliveryResponseJson = {
+  /**
+   * @generated from field: quartermaster.market.v1.Lease lease = 1;
+   */
+  lease?: LeaseJson;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.ReportDeliveryResponse.
+ * Use `create(ReportDeliveryResponseSchema)` to create a new message.
+ */
+export const ReportDeliveryResponseSchema: GenMessage<ReportDeliveryResponse, {jsonType: ReportDeliveryResponseJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 20);
+
+/**
  * @generated from message quartermaster.market.v1.ListOwnerKeysRequest
  */
 export type ListOwnerKeysRequest = Message<"quartermaster.market.v1.ListOwnerKeysRequest"> & {
@@ -713,7 +863,7 @@ export type ListOwnerKeysRequestJson = {
  * Use `create(ListOwnerKeysRequestSchema)` to create a new message.
  */
 export const ListOwnerKeysRequestSchema: GenMessage<ListOwnerKeysRequest, {jsonType: ListOwnerKeysRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 17);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 21);
 
 /**
  * @generated from message quartermaster.market.v1.ListOwnerKeysResponse
@@ -740,7 +890,7 @@ export type ListOwnerKeysResponseJson = {
  * Use `create(ListOwnerKeysResponseSchema)` to create a new message.
  */
 export const ListOwnerKeysResponseSchema: GenMessage<ListOwnerKeysResponse, {jsonType: ListOwnerKeysResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 18);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 22);
 
 /**
  * The market as one provider sees it: open orders, its own bids and its own leases. Who the provider is follows from who calls.
@@ -830,6 +980,27 @@ export const ProviderMarket: GenService<{
     methodKind: "unary";
     input: typeof CloseLeaseRequestSchema;
     output: typeof CloseLeaseResponseSchema;
+  },
+  /**
+   * What a lease of this provider is to run, as the SDL of its deployment says now. NOT_FOUND where the caller has no lease of the order that is active. It may hold passwords:
+   * nobody else is shown it, and each answer is in the audit log.
+   *
+   * @generated from rpc quartermaster.market.v1.ProviderMarket.GetManifest
+   */
+  getManifest: {
+    methodKind: "unary";
+    input: typeof GetManifestRequestSchema;
+    output: typeof GetManifestResponseSchema;
+  },
+  /**
+   * Says how a lease goes, for its tenant to see. A lease that is closed takes none but that everything of it is gone.
+   *
+   * @generated from rpc quartermaster.market.v1.ProviderMarket.ReportDelivery
+   */
+  reportDelivery: {
+    methodKind: "unary";
+    input: typeof ReportDeliveryRequestSchema;
+    output: typeof ReportDeliveryResponseSchema;
   },
   /**
    * Certificates and keys of an owner, for a provider that has an open bid or a lease of it.
