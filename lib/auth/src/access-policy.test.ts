@@ -103,6 +103,18 @@ describe('what a role brings', () => {
     expect(() => principalFor(account('system:default'), policy)).toThrow(/serviceaccount:namespace\/name/);
   });
 
+  it('a service account of a namespace in which others run what they like has no tenant, and a role only by name', () => {
+    for (const namespace of ['lodgers', 'lodger-', 'lodger-amy-7-1-1'])
+      expect(() => principalFor(account(`${namespace}:web`), policy)).toThrow(
+        `system:serviceaccount:${namespace}:web has no role here and belongs to no tenant, as no account of lodgers, lodger-* does: give it a role: serviceaccount:namespace/name in`,
+      );
+    for (const namespace of ['lodgers2', 'lodger', 'a-lodger-1'])
+      expect(principalFor(account(`${namespace}:web`), policy)).toMatchObject({ defaultTenants: [namespace] });
+    const trusted = policyOf({ 'sample-providers': ['serviceaccount:lodger-1/web'] });
+    expect(principalFor(account('lodger-1:web'), trusted).role).toBe('provider');
+    expect(principalFor(user('ann', 'lodger-1'), policy)).toMatchObject({ defaultTenants: ['lodger-1'] });
+  });
+
   it('a token of a role that the service does not have brings nothing', () => {
     for (const role of ['bidder', 'constructor'])
       expect(() => principalFor({ way: 'local', name: 'x', groups: ['blue'], role }, policy)).toThrow(

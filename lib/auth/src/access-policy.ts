@@ -1,6 +1,6 @@
 /** Who has which role, and what a role makes of its holder: pure. */
 import { StatusError } from '@quartermaster/kernel';
-import { type CallerRoles, roleNamed } from './caller-role.ts';
+import { type CallerRole, type CallerRoles, roleNamed } from './caller-role.ts';
 import type { Principal } from './principal.ts';
 import { isSourceName } from './source-name.ts';
 import { reservedTenants, sharedTenant } from './tenancy.ts';
@@ -132,7 +132,7 @@ export function principalFor(caller: KnownCaller, policy: AccessPolicy): Princip
       readsSecretsUnasked,
     };
   }
-  const tenants = tenantsOf(caller);
+  const tenants = tenantsOf(caller, declared);
   if (tenants.length === 0) throw noRole(caller, policy);
   return {
     name,
@@ -167,13 +167,23 @@ function roleOf(caller: KnownCaller, policy: AccessPolicy): { readonly role: str
 }
 
 /** Groups of an issuer are tenants, and so is the namespace of a service account. A certificate belongs to nobody. */
-function tenantsOf({ way, name, groups }: KnownCaller): readonly string[] {
-  const claimed = way === 'certificate' ? [] : way === 'service-account' ? [name.split(':')[2] ?? ''] : groups;
+function tenantsOf(caller: KnownCaller, { tenantlessNamespaces = [] }: CallerRole): readonly string[] {
+  const { way, groups } = caller;
+  const namespace = namespaceOf(caller);
+  const isTenantless = tenantlessNamespaces.some((pattern) => isLike(namespace, pattern));
+  const claimed = way === 'certificate' || isTenantless ? [] : way === 'service-account' ? [namespace] : groups;
   return [...new Set(claimed)].filter((tenant) => tenant !== '' && !reservedTenants.has(tenant));
 }
 
+/** Empty for who is no service account. */
+const namespaceOf = ({ way, name }: KnownCaller): string => (way === 'service-account' ? (name.split(':')[2] ?? '') : '');
+
+const isLike = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
 /** Who has no role of its own, and none as a member of a tenant either. */
-function noRole({ way, name }: KnownCaller, { settingNames, roles }: AccessPolicy): StatusError {
+function noRole(caller: KnownCaller, { settingNames, roles }: AccessPolicy): StatusError {
+  const { way, name } = caller;
   const settings = `${settingNames.slice(0, -1).join(', ')} or ${settingNames.at(-1)}`;
   const takesTenants = Object.values(roles).some(({ tenants }) => tenants === 'own');
   const rights = Object.values(roles).flatMap(({ right }) => (right === undefined ? [] : [`${right.verb} ${right.plural}.${right.group}`]));
@@ -184,6 +194,9 @@ function noRole({ way, name }: KnownCaller, { settingNames, roles }: AccessPolic
     'service-account': `give it a role: serviceaccount:namespace/name in ${settings}${byRight}`,
     certificate: `give it a role: certificate:${name} in ${settings}`,
   };
-  const what = takesTenants ? 'has no role here and belongs to no tenant' : 'has no role here';
+  const tenantless = Object.values(roles).flatMap(({ tenantlessNamespaces }) => tenantlessNamespaces ?? []);
+  const isTenantless = tenantless.some((pattern) => isLike(namespaceOf(caller), pattern));
+  const why = isTenantless ? `, as no account of ${tenantless.join(', ')} does` : '';
+  const what = takesTenants ? `has no role here and belongs to no tenant${why}` : 'has no role here';
   return new StatusError('permission_denied', `${name} ${what}: ${ways[way]}`);
 }

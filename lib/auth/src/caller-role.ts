@@ -11,6 +11,11 @@ export interface CallerRole {
   readonly setting?: RoleSetting | undefined;
   /** `all`: every tenant that there is and will be. `own`: those that the caller belongs to, and what is shared with everybody. */
   readonly tenants: 'all' | 'own';
+  /**
+   * Where tenants are its own: namespaces whose service accounts belong to no tenant, a `*` at the end of one for whatever follows. For those in which others run what they like,
+   * with a token that says no more than that they do.
+   */
+  readonly tenantlessNamespaces?: readonly string[] | undefined;
   /** Tenants that a holder may give objects to, where it sees all and may not give all. */
   readonly assignableTenants?: readonly string[] | undefined;
   /** Whether it may open the secrets of every object that it sees. Lists and events show them to nobody. */

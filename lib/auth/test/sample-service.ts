@@ -12,7 +12,7 @@ export const roles = {
   admin: { setting: { name: 'admins', description: 'd', defaultHolders: ['group:admins'] }, tenants: 'all', mayReadSecrets: true },
   provider: { setting: { name: 'providers', description: 'd' }, tenants: 'all' },
   sync: { setting: { name: 'sources', description: 'd' }, tenants: 'all', assignableTenants: [sharedTenant], hasSource: true },
-  tenant: { tenants: 'own' },
+  tenant: { tenants: 'own', tenantlessNamespaces: ['lodgers', 'lodger-*'] },
 } as const satisfies CallerRoles;
 
 export const things = { list: '/private.v1.Things/List', delete: '/private.v1.Things/Delete' } as const;
