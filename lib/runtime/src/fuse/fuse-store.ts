@@ -9,7 +9,12 @@ const schema = z.object({
   removals: z
     .array(z.object({ at: time, count: z.number().int().positive(), uids: z.array(z.string()).readonly().default([]) }))
     .readonly(),
-  waiting: z.object({ id: z.string(), since: time, reason: z.string(), objects, more: z.number().int().nonnegative() }).optional(),
+  waiting: z
+    .object({
+      ...{ id: z.string(), since: time, reason: z.string(), objects, more: z.number().int().nonnegative() },
+      isTooMany: z.boolean().optional(),
+    })
+    .optional(),
   approval: z.object({ id: z.string(), by: z.string(), at: time, objects }).optional(),
 });
 

@@ -78,6 +78,28 @@ describe('the removal fuse', () => {
     expect(again.waiting?.since).toBe(0);
   });
 
+  describe('that holds what was too many until it is approved', () => {
+    const strict = (state: FuseState, look: Partial<FuseLook>) =>
+      judgeRemovals(state, { due: [], pending: [], total: 20, now: 0, ...look }, { ...limits, untilApproved: true }, 'leases');
+    const held = strict(emptyFuse, { due: objects(5) }).state;
+
+    it('holds it however few are left of it, however many there are beside it, and across a restart', () => {
+      const stored = parseFuseState(fuseStateText(held), 'x');
+      const shrunk = strict(stored, { due: objects(1), total: 1_000, now: 2 * windowMs });
+      expect([shrunk.remove, shrunk.state.waiting]).toEqual([[], { ...held.waiting, objects: objects(1) }]);
+      const approved = approveRemoval(shrunk.state, held.waiting?.id ?? '', 'ann', 7);
+      expect(strict(approved, { due: objects(1), now: 8 }).remove).toEqual(objects(1));
+      expect(strict(held, { due: [] }).state).toEqual(emptyFuse);
+    });
+
+    it('lets go what only came too soon after others', () => {
+      const removed = strict(emptyFuse, { due: objects(2) }).state;
+      const soon = strict(removed, { due: objects(2, 'm'), now: windowMs - 1 });
+      expect(soon.remove).toEqual([]);
+      expect(strict(soon.state, { due: objects(2, 'm'), now: windowMs }).remove).toEqual(objects(2, 'm'));
+    });
+  });
+
   it('goes on waiting while the evidence is gathered anew, and forgets what is wanted again', () => {
     const held = judge(emptyFuse, { due: objects(5) }).state;
     expect(judge(held, { pending: objects(5), now: 1 })).toMatchObject({ state: held, remove: [] });

@@ -16,6 +16,8 @@ export interface FuseLimits {
   /** More than this wait for a person, unless they are at most `maxShare` of all. */
   readonly maxRemovals: number;
   readonly maxShare: number;
+  /** What was too many by itself waits until it is approved, however few are left of it and however many there are beside it. Otherwise it goes once it is few enough. */
+  readonly untilApproved?: boolean | undefined;
 }
 
 /** What waits for a person. Once made it only shrinks: when something is added, it is another one, with another id. */
@@ -26,6 +28,8 @@ export interface WaitingBatch {
   readonly objects: readonly Removable[];
   /** So many wait besides: they are the next batch, because this one is full. */
   readonly more: number;
+  /** It was too many by itself, not only together with what was removed before it. */
+  readonly isTooMany?: boolean | undefined;
 }
 
 export interface Approval {
@@ -103,10 +107,11 @@ export function judgeRemovals(state: FuseState, { due, pending, total, now }: Fu
   const wanted = waited.length + added.length;
   const approval = approved.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects: approved };
   const agreed = due.filter(({ uid }) => isApproved.has(uid));
-  if (wanted + recent > allowed) {
+  const isTooMany = wanted > allowed || (state.waiting?.isTooMany === true && waited.length > 0);
+  if (wanted + recent > allowed || (isTooMany && limits.untilApproved === true)) {
     const after = recent === 0 ? '' : ` after ${recent} that were removed already`;
     const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} may be removed within ${spanText(limits.windowMs)} without approval`;
-    const waiting = batchOf({ name, before: state.waiting, waited, added, reason, now });
+    const waiting = batchOf({ name, before: state.waiting, waited, added, reason, now, isTooMany });
     return { state: { removals, waiting, approval }, remove: agreed, retried: new Set() };
   }
   const retried = uidsOf(dueNow.filter(({ uid }) => isCounted.has(uid)));
@@ -173,18 +178,19 @@ interface BatchParts {
   readonly added: readonly Removable[];
   readonly reason: string;
   readonly now: number;
+  readonly isTooMany: boolean;
 }
 
-function batchOf({ name, before, waited, added, reason, now }: BatchParts): WaitingBatch {
+function batchOf({ name, before, waited, added, reason, now, isTooMany }: BatchParts): WaitingBatch {
   const fits = added.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxBatch - waited.length);
   const more = added.length - fits.length;
-  if (before !== undefined && fits.length === 0) return { ...before, objects: waited, more };
+  if (before !== undefined && fits.length === 0) return { ...before, objects: waited, more, isTooMany };
   const objects = [...waited, ...fits];
   // The time makes it another one than an earlier batch of the same objects. Nobody guesses it without the uids.
   const hash = createHash('sha256')
     .update([now, ...objects.map(({ uid }) => uid)].join('\n'))
     .digest('hex');
-  return { id: `${name}-${hash.slice(0, 12)}`, since: before?.since ?? now, reason, objects, more };
+  return { id: `${name}-${hash.slice(0, 12)}`, since: before?.since ?? now, reason, objects, more, isTooMany };
 }
 
 const isAny = ({ count }: CountedRemovals): boolean => count > 0;

@@ -2,6 +2,7 @@ import { type Clock, codeOf, defineSteps, type Log, messageOf } from '@quarterma
 import type { KubeWriter } from '@quartermaster/kube';
 import type { FuseStore } from './fuse-store.ts';
 import {
+  type Approval,
   approveRemoval,
   type FuseLimits,
   type FuseLook,
@@ -14,6 +15,8 @@ import {
 } from './removal-fuse.ts';
 
 export interface FuseOptions {
+  /** What `removals approve` is told besides the id, where the role is not the one that it asks by itself. */
+  readonly approveFlags?: string | undefined;
   /** Begins the ids of its batches: `hardware`. */
   readonly name: string;
   /** What is removed, in the plural: `hardware facts of nodes that are gone`. */
@@ -23,6 +26,8 @@ export interface FuseOptions {
   readonly maxRemovals?: number | undefined;
   /** Default 0.1. */
   readonly maxShare?: number | undefined;
+  /** What was too many by itself waits until it is approved, however few are left of it. Default: it goes once it is few enough. */
+  readonly untilApproved?: boolean | undefined;
 }
 
 /** The term in which the leader looks. */
@@ -53,9 +58,9 @@ export class RoleFuse {
   #failure: string | undefined;
 
   constructor(store: FuseStore, options: FuseOptions, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
-    const { windowMs, maxRemovals = 5, maxShare = 0.1 } = options;
+    const { windowMs, maxRemovals = 5, maxShare = 0.1, untilApproved } = options;
     this.options = options;
-    this.#limits = { windowMs, maxRemovals, maxShare };
+    this.#limits = { windowMs, maxRemovals, maxShare, untilApproved };
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
@@ -106,14 +111,20 @@ export class RoleFuse {
     return this.#state?.waiting;
   }
 
+  /** What was approved and is not removed yet, as the leader last saw it. */
+  get approved(): Approval | undefined {
+    return this.#state?.approval;
+  }
+
   /** What a person has to decide or to put right, or undefined. */
   problem(): string | undefined {
     if (this.#failure !== undefined) return `the removal of ${this.options.what} is suspended: ${this.#failure}`;
     if (this.waiting === undefined) return undefined;
     const { id, objects, more, reason } = this.waiting;
+    const { approveFlags } = this.options;
     const names = objects.slice(0, 3).map(({ name }) => name);
     const others = objects.length + more > names.length ? ', …' : '';
-    return `${objects.length + more} ${this.options.what} are kept (${names.join(', ')}${others}), because ${reason}: \`quartermaster removals approve ${id}\` removes them`;
+    return `${objects.length + more} ${this.options.what} are kept (${names.join(', ')}${others}), because ${reason}: \`quartermaster removals approve ${id}${approveFlags === undefined ? '' : ` ${approveFlags}`}\` removes them`;
   }
 
   async read(signal?: AbortSignal): Promise<FuseState> {
