@@ -24,6 +24,7 @@ export type { CharacterSet } from './pattern/character-set.ts';
 export { compilePattern } from './pattern/compile-pattern.ts';
 export type { PatternNode } from './pattern/pattern-node.ts';
 export type { PatternProgram } from './pattern/pattern-program.ts';
+export { invisible, plainLine } from './plain-text.ts';
 export { present } from './present.ts';
 export { formatQuantity } from './quantity/format-quantity.ts';
 export { bytes, millicores, parseQuantity } from './quantity/parse-quantity.ts';

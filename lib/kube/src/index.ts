@@ -56,7 +56,7 @@ export {
   podPortForward,
   proxyText,
 } from './pods/pod-streams.ts';
-export { ramVolumeBytes } from './pods/ram-volumes.ts';
+export { ramBesideRequests, ramInRequestsAnnotation } from './pods/ram-volumes.ts';
 export { type CredentialOptions, type Session } from './transport/credentials.ts';
 export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind } from './transport/failure.ts';
 export { staticCredentials } from './transport/static-credentials.ts';

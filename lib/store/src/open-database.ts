@@ -72,6 +72,8 @@ class PgDatabase implements Database {
     this.#asWriter = limit(maxWriters(poolSize), { ...patience, message: 'too many writes are waiting for the database; try again' });
     // Without a handler an idle connection that breaks would end the process. The pool has dropped it already.
     this.#pool.on('error', () => (this.#lost += 1));
+    // The same for one in use, from the moment at which it is: the statement that is running tells its caller, and what the server says before the first has no other taker.
+    this.#pool.on('connect', (client) => void client.on('error', () => {}));
   }
 
   async query<R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<readonly R[]> {
@@ -168,20 +170,14 @@ class PgDatabase implements Database {
 
   async #connect(): Promise<pg.PoolClient> {
     if (this.#isClosed) throw new StatusError('unavailable', 'the database is closed: the service is stopping');
-    let client: pg.PoolClient;
     try {
-      client = await this.#pool.connect();
+      return await this.#pool.connect();
     } catch (thrown) {
       const isCrowded = this.#pool.totalCount >= this.#pool.options.max && this.#pool.idleCount === 0;
       if (isCrowded)
         throw new StatusError('unavailable', `all ${this.#pool.options.max} connections to the database are in use; try again`);
       throw this.#failed(thrown, { isConnecting: true });
     }
-    if (client.listenerCount('error') === 0) {
-      // The statement that is running tells its caller; the event alone would end the process.
-      client.on('error', () => {});
-    }
-    return client;
   }
 
   #failed(thrown: unknown, { isConnecting = false } = {}): StatusError {

@@ -22,7 +22,7 @@ export async function inventoryTokens(): Promise<InventoryTokens> {
   return {
     args: [`--inventory-local-key-file=${keyFile}`],
     keyFile,
-    issue: (role) => tokens.issue({ name: `the ${role} of the test`, role, lifetimeMs: 3_600_000 }),
+    issue: (role) => tokens.issue({ name: `the ${role} of the test`, role, lifetimeMs: 86_400_000 }),
     end: () => rm(directory, { recursive: true, force: true }),
   };
 }

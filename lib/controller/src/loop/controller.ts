@@ -228,7 +228,9 @@ export class Controller {
       case 'failed': {
         const afterMs = this.#queue.retry(key, { minMs: verdict.retryAfterMs });
         this.#failed(key, verdict.error);
-        this.#log.error('reconcile failed', { ...this.#fieldsOf(key), ...errorFields(verdict.error), afterMs });
+        // Somebody else is away, which ends by itself and is no fault of this one.
+        const level = codeOf(verdict.error) === 'unavailable' ? 'warn' : 'error';
+        this.#log[level]('reconcile failed', { ...this.#fieldsOf(key), ...errorFields(verdict.error), afterMs });
         return { kind: 'failed', error: verdict.error, afterMs };
       }
     }

@@ -1,6 +1,6 @@
 // What Kubernetes v1.36.3 says of its kinds, made by `npm run generate`. Do not edit.
 import { resourceType } from '@quartermaster/kernel';
-import type { CSIStorageCapacity, ClusterRole, ClusterRoleBinding, ConfigMap, ControllerRevision, CustomResourceDefinition, DaemonSet, Deployment, DeviceClass, EndpointSlice, Event, Ingress, IngressClass, Job, Lease, Namespace, NetworkPolicy, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget, PodTemplate, ReplicaSet, ResourceClaim, ResourceClaimTemplate, ResourceSlice, Role, RoleBinding, Secret, Service, ServiceAccount, StatefulSet, StorageClass, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './shapes.ts';
+import type { CSIStorageCapacity, ClusterRole, ClusterRoleBinding, ConfigMap, ControllerRevision, CustomResourceDefinition, DaemonSet, Deployment, DeviceClass, EndpointSlice, Event, Ingress, IngressClass, Job, Lease, Namespace, NetworkPolicy, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget, PodTemplate, ReplicaSet, ResourceClaim, ResourceClaimTemplate, ResourceQuota, ResourceSlice, Role, RoleBinding, RuntimeClass, Secret, Service, ServiceAccount, ServiceCIDR, StatefulSet, StorageClass, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './shapes.ts';
 
 /** Built-in kinds by their plural. The kinds of definitions are declared with these, in `api`. */
 export const kinds = {
@@ -30,11 +30,14 @@ export const kinds = {
   replicaSets: resourceType<ReplicaSet>({ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true }),
   resourceClaims: resourceType<ResourceClaim>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', namespaced: true }),
   resourceClaimTemplates: resourceType<ResourceClaimTemplate>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', namespaced: true }),
+  resourceQuotas: resourceType<ResourceQuota>({ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true }),
   resourceSlices: resourceType<ResourceSlice>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice', plural: 'resourceslices', namespaced: false }),
   roleBindings: resourceType<RoleBinding>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', namespaced: true }),
   roles: resourceType<Role>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'Role', plural: 'roles', namespaced: true }),
+  runtimeClasses: resourceType<RuntimeClass>({ group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass', plural: 'runtimeclasses', namespaced: false }),
   secrets: resourceType<Secret>({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }),
   serviceAccounts: resourceType<ServiceAccount>({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true }),
+  serviceCIDRs: resourceType<ServiceCIDR>({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR', plural: 'servicecidrs', namespaced: false }),
   services: resourceType<Service>({ group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true }),
   statefulSets: resourceType<StatefulSet>({ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true }),
   storageClasses: resourceType<StorageClass>({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false }),

@@ -1484,6 +1484,10 @@ export interface OpaqueDeviceConfiguration {
   readonly parameters: unknown;
 }
 
+export interface Overhead {
+  readonly podFixed?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface ParamKind {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -1999,6 +2003,25 @@ export interface ResourcePool {
   readonly resourceSliceCount: number;
 }
 
+export interface ResourceQuota {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: ResourceQuotaSpec | undefined;
+  readonly status?: ResourceQuotaStatus | undefined;
+}
+
+export interface ResourceQuotaSpec {
+  readonly hard?: Readonly<Record<string, string>> | undefined;
+  readonly scopeSelector?: ScopeSelector | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}
+
+export interface ResourceQuotaStatus {
+  readonly hard?: Readonly<Record<string, string>> | undefined;
+  readonly used?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface ResourceRequirements {
   readonly claims?: readonly CoreResourceClaim[] | undefined;
   readonly limits?: Readonly<Record<string, string>> | undefined;
@@ -2064,6 +2087,15 @@ export interface RollingUpdateStatefulSetStrategy {
   readonly partition?: number | undefined;
 }
 
+export interface RuntimeClass {
+  readonly apiVersion?: string | undefined;
+  readonly handler: string;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly overhead?: Overhead | undefined;
+  readonly scheduling?: Scheduling | undefined;
+}
+
 export interface SELinuxOptions {
   readonly level?: string | undefined;
   readonly role?: string | undefined;
@@ -2095,6 +2127,21 @@ export interface ScaleIOVolumeSource {
   readonly storagePool?: string | undefined;
   readonly system: string;
   readonly volumeName?: string | undefined;
+}
+
+export interface Scheduling {
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  readonly tolerations?: readonly Toleration[] | undefined;
+}
+
+export interface ScopeSelector {
+  readonly matchExpressions?: readonly ScopedResourceSelectorRequirement[] | undefined;
+}
+
+export interface ScopedResourceSelectorRequirement {
+  readonly operator: string;
+  readonly scopeName: string;
+  readonly values?: readonly string[] | undefined;
 }
 
 export interface SeccompProfile {
@@ -2186,6 +2233,22 @@ export interface ServiceAccountTokenProjection {
 export interface ServiceBackendPort {
   readonly name?: string | undefined;
   readonly number?: number | undefined;
+}
+
+export interface ServiceCIDR {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: ServiceCIDRSpec | undefined;
+  readonly status?: ServiceCIDRStatus | undefined;
+}
+
+export interface ServiceCIDRSpec {
+  readonly cidrs?: readonly string[] | undefined;
+}
+
+export interface ServiceCIDRStatus {
+  readonly conditions?: readonly Condition[] | undefined;
 }
 
 export interface ServicePort {

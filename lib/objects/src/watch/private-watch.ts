@@ -34,7 +34,7 @@ export function privateWatch<E extends Message, A extends object>({ changes, kin
       hidden: (path: readonly string[]) => secrets.has(path.join('.')),
       filter: request.filter ?? '',
       token: request.token,
-      eventOf: (change: Change) => (isSeen(change) ? eventOf(change) : undefined),
+      eventOf: (change: Change) => (contract.types[change.type] !== undefined && isSeen(change) ? eventOf(change) : undefined),
       hasBookmarks: request.bookmarks,
       answer,
       clock,

@@ -3,6 +3,8 @@ import pg from 'pg';
 /** The URL of a database on an embedded server, which is made when it is not there. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
+  // What the server says outside of a statement has no other taker, and would end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);

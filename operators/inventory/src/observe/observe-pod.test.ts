@@ -1,3 +1,5 @@
+import { ramInRequestsAnnotation } from '@quartermaster/kube';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type InventoryPod, podObserver } from './observe-pod.ts';
 import { SharedValues } from './shared-values.ts';
@@ -58,6 +60,25 @@ describe('observePod', () => {
       {},
     ];
     expect(observePod(pod({ volumes, containers: [container, { ...container, name: 'second' }] })).ramBytes).toBe(512 * 2 ** 20 + 1e9);
+  });
+
+  it('counts volumes that the requests contain already once, on pods of leases alone', () => {
+    const annotations = { [ramInRequestsAnnotation]: 'true' };
+    fc.assert(
+      fc.property(fc.nat(2 ** 40), fc.nat(2 ** 40), (bytes, limit) => {
+        const asking = (memory: number) =>
+          pod({
+            containers: [{ name: 'app', resources: { requests: { memory: String(memory) } } }],
+            volumes: [{ emptyDir: { medium: 'Memory', sizeLimit: String(limit) } }],
+          });
+        const total = ({ requests, ramBytes }: ReturnType<typeof observePod>) => requests.memoryBytes + ramBytes;
+        const marked = observePod({ ...asking(bytes + limit), metadata: { ...metadata, annotations } });
+        expect(marked.ramBytes).toBe(0);
+        expect(total(marked)).toBe(total(observePod(asking(bytes))));
+        const stranger = { ...metadata, labels: { app: 'web' }, annotations };
+        expect(observePod({ ...asking(bytes), metadata: stranger }).ramBytes).toBe(limit);
+      }),
+    );
   });
 
   it('shares what pods have in common, and nothing else', () => {

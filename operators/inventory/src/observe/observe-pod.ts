@@ -8,7 +8,8 @@ import {
   kinds,
   type PodRequests,
   podRequests,
-  ramVolumeBytes,
+  ramBesideRequests,
+  ramInRequestsAnnotation,
   resourceType,
 } from '@quartermaster/kube';
 import { knownTime } from '../model/known-time.ts';
@@ -28,13 +29,16 @@ export interface InventoryPod extends KubeObject {
 export const inventoryPods = resourceType<InventoryPod>({ ...kinds.pods });
 
 export const inventoryPodFields = {
-  metadata: { labels: true, creationTimestamp: true },
+  metadata: { labels: true, annotations: { [ramInRequestsAnnotation]: true }, creationTimestamp: true },
   spec: { ...countedPodFields.spec, volumes: { emptyDir: { medium: true, sizeLimit: true } } },
   status: countedPodFields.status,
 } as const satisfies FieldSelection<InventoryPod>;
 
 interface ReadPod extends Pick<InventoryPod, 'spec' | 'status'> {
-  readonly metadata: Pick<ObjectMeta, 'namespace' | 'labels' | 'creationTimestamp'> & { readonly uid: string; readonly name: string };
+  readonly metadata: Pick<ObjectMeta, 'namespace' | 'labels' | 'annotations' | 'creationTimestamp'> & {
+    readonly uid: string;
+    readonly name: string;
+  };
 }
 type PodSpec = NonNullable<InventoryPod['spec']>;
 type PodStatus = NonNullable<InventoryPod['status']>;
@@ -55,6 +59,7 @@ const podShape = object<ReadPod>({
     name: text,
     namespace: optional(text),
     labels: optional(mapOf(text)),
+    annotations: optional(mapOf(text)),
     creationTimestamp: optional(text),
   }),
   spec: optional(
@@ -98,7 +103,7 @@ export function podObserver(shared: SharedValues): ShapedProjection<ObservedPod>
       node: takesRoom ? shared.text(pod.spec?.nodeName ?? '') : '',
       requests,
       createdAt: requests.extended.size === 0 ? 0 : (knownTime(creationTimestamp) ?? 0),
-      ramBytes: takesRoom ? ramVolumeBytes(pod) : 0,
+      ramBytes: takesRoom ? ramBesideRequests(pod, requests.memoryBytes) : 0,
       leaseLabels: takesRoom ? leaseLabelsOf(labels, shared) : noLabels,
     };
   });

@@ -1,0 +1,1 @@
+export { type Connection, type ConnectionEnd, isAllowed, isInCidr, isLetIn } from './network-policies.ts';
