@@ -8,7 +8,7 @@ export type ReadPath = (path: string) => Promise<unknown>;
 const wanted: Readonly<Record<string, readonly string[]>> = {
   v1: [
     ...['Binding', 'ConfigMap', 'Event', 'Namespace', 'Node', 'PersistentVolume', 'PersistentVolumeClaim', 'Pod', 'PodTemplate'],
-    ...['Secret', 'Service', 'ServiceAccount'],
+    ...['ResourceQuota', 'Secret', 'Service', 'ServiceAccount'],
   ],
   'admissionregistration.k8s.io/v1': ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'],
   'apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
@@ -20,7 +20,8 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   'coordination.k8s.io/v1': ['Lease'],
   'discovery.k8s.io/v1': ['EndpointSlice'],
   'events.k8s.io/v1': ['Event'],
-  'networking.k8s.io/v1': ['Ingress', 'IngressClass', 'NetworkPolicy'],
+  'networking.k8s.io/v1': ['Ingress', 'IngressClass', 'NetworkPolicy', 'ServiceCIDR'],
+  'node.k8s.io/v1': ['RuntimeClass'],
   'policy/v1': ['Eviction', 'PodDisruptionBudget'],
   'rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
   'resource.k8s.io/v1': ['DeviceClass', 'ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice'],

@@ -12,7 +12,7 @@ const model = {
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { labels: { app: 'loaded' } },
-  spec: { containers: [{ name: 'main', image: 'registry.invalid/main' }] },
+  spec: { containers: [{ name: 'main', image: 'registry.example/main' }] },
   status: { phase: 'Running' },
 };
 

@@ -10,9 +10,10 @@ import { kubeconfigYaml } from './access/kubeconfig.ts';
 import { rawAnswer, serverHeader } from './answer/answers.ts';
 import { ObjectEncoder } from './answer/object-encoder.ts';
 import { DefinitionLifecycle } from './housekeeping/definition-lifecycle.ts';
+import { makeFirstObjects } from './housekeeping/first-objects.ts';
 import { GarbageCollector } from './housekeeping/garbage-collector.ts';
 import { Housekeeping } from './housekeeping/housekeeping.ts';
-import { firstNamespaces, internalWrite, NamespaceLifecycle } from './housekeeping/namespace-lifecycle.ts';
+import { NamespaceLifecycle } from './housekeeping/namespace-lifecycle.ts';
 import { KindRegistry } from './kinds/kind-registry.ts';
 import type { ApiContext } from './request/api-context.ts';
 import { Faults } from './request/faults.ts';
@@ -38,6 +39,8 @@ export interface SimulatedServerOptions {
   readonly log?: Log | undefined;
   /** How many events of each kind are kept for watches and former states; 20 000 unless given. */
   readonly historyLimit?: number | undefined;
+  /** How often watches get a bookmark; every minute unless given. For clients whose time passes faster than the server's. */
+  readonly bookmarkMs?: number | undefined;
   /** Whether metrics.k8s.io is served, with figures that are made up. Not unless given. */
   readonly metrics?: boolean | undefined;
 }
@@ -104,10 +107,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
   const namespaces = new NamespaceLifecycle({ store, registry, writer, deleter, clock, certificateAuthority: authority.certificate });
   const housekeeping = new Housekeeping(store, [definitions, namespaces, new GarbageCollector(store, registry, deleter)], log);
   definitions.resume();
-  const namespaceKind = registry.get('', 'v1', 'namespaces');
-  for (const name of firstNamespaces) {
-    if (store.get('/namespaces', name) === undefined) writer.create(namespaceKind, undefined, { metadata: { name } }, internalWrite);
-  }
+  makeFirstObjects({ store, registry, writer, clock });
 
   const api: ApiContext = {
     store,
@@ -121,6 +121,7 @@ export async function startSimulatedServer(options: SimulatedServerOptions = {})
     protobuf: new ProtobufBodies(),
     faults: new Faults(options.seed === undefined ? systemRandom : seededRandom(options.seed)),
     metrics: options.metrics === true ? new SimulatedMetrics(store, registry, clock) : undefined,
+    bookmarkMs: options.bookmarkMs,
     clock,
     log,
     watches: new Map(),

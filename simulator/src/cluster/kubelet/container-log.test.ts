@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ContainerLog, selectLines } from './container-log.ts';
+import { ContainerLog, lastWords, selectLines } from './container-log.ts';
 
 describe('ContainerLog', () => {
   it('tells followers of what comes after, line by line, until it ends', () => {
@@ -64,5 +64,21 @@ describe('selectLines', () => {
     ['sinceSeconds=2&tailLines=1', ['3000']],
   ])('answers "%s"', (query, expected) => {
     expect(select(query)).toEqual(expected);
+  });
+});
+
+describe('lastWords', () => {
+  const written = (count: number, text: string) => Array.from({ length: count }, (_, index) => ({ wallMs: 0, text: `${text}${index}` }));
+
+  it('are the last 80 lines, and of those the last 2048 bytes', () => {
+    expect(lastWords(written(3, 'line '))).toBe('line 0\nline 1\nline 2\n');
+    expect(lastWords(written(100, 'x'))?.split('\n')).toHaveLength(81);
+    const long = lastWords(written(80, 'ä'.repeat(100))) ?? '';
+    expect(long).toMatch(/79\n$/);
+    expect(long.length).toBeLessThanOrEqual(2048);
+  });
+
+  it('are none of a container that wrote nothing', () => {
+    expect(lastWords([])).toBeUndefined();
   });
 });

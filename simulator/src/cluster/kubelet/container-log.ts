@@ -49,6 +49,19 @@ export class ContainerLog {
   }
 }
 
+const wordLines = 80;
+const wordBytes = 2048;
+
+/** The end of a log as a kubelet tells it of a container that has failed; undefined where nothing was written. */
+export function lastWords(lines: readonly LogLine[]): string | undefined {
+  const text = lines
+    .slice(-wordLines)
+    .map((line) => `${line.text}\n`)
+    .join('');
+  // A character that the cut goes through becomes one that stands for it.
+  return text === '' ? undefined : Buffer.from(text).subarray(-wordBytes).toString('utf8');
+}
+
 /** The lines that a log request asks for: not older than a time, then the last so many. */
 export function selectLines(lines: readonly LogLine[], query: URLSearchParams, nowMs: number): readonly LogLine[] {
   const sinceSeconds = Number(query.get('sinceSeconds') ?? Number.NaN);

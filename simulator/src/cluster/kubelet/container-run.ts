@@ -1,13 +1,18 @@
 import { type Clock, messageOf, sleep } from '@quartermaster/kernel';
 import type { ContainerState, ContainerStatus } from '@quartermaster/kube/shapes';
 import type { KubeletContainer } from '../pods/kubelet-pod.ts';
-import { ContainerLog } from './container-log.ts';
-import type { ContainerContext, ContainerProgram } from './image-registry.ts';
+import { ContainerLog, lastWords } from './container-log.ts';
+import type { ContainerContext, ContainerEnd, ContainerProgram } from './image-registry.ts';
 
 type State =
   | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string | undefined }
   | { readonly kind: 'running'; readonly startedMs: number }
-  | { readonly kind: 'ended'; readonly startedMs: number; readonly endedMs: number; readonly exitCode: number };
+  | ({
+      readonly kind: 'ended';
+      readonly startedMs: number;
+      readonly endedMs: number;
+      readonly message?: string | undefined;
+    } & ContainerEnd);
 
 export interface ContainerRunOptions {
   readonly clock: Clock;
@@ -65,11 +70,8 @@ export class ContainerRun {
   /** Takes over a container that another kubelet process started. */
   adopt(status: ContainerStatus): void {
     this.#starts = status.restartCount;
-    const ended = status.state?.terminated;
-    if (ended !== undefined) {
-      const endedMs = Date.parse(ended.finishedAt ?? '') || 0;
-      this.#state = { kind: 'ended', startedMs: Date.parse(ended.startedAt ?? '') || endedMs, endedMs, exitCode: ended.exitCode };
-    }
+    this.#last = endedState(status.lastState);
+    this.#state = endedState(status.state) ?? this.#state;
   }
 
   /** Resolves when the container has ended. Without a program it runs until it is stopped. */
@@ -89,11 +91,8 @@ export class ContainerRun {
     this.#options.changed();
     this.#finished = (async () => {
       const write = (text: string): void => log.append(clock.now(), text);
-      const exitCode = await exitCodeOf(program ?? untilStopped, { ...context, log: write }, abort.signal);
-      if (this.#abort !== abort) return;
-      this.#state = { kind: 'ended', startedMs, endedMs: clock.now(), exitCode };
-      log.end();
-      this.#options.changed();
+      const end = await endOf(program ?? untilStopped, { ...context, log: write }, abort.signal);
+      if (this.#abort === abort) this.#end(startedMs, end);
     })();
     await this.#finished;
   }
@@ -135,7 +134,12 @@ export class ContainerRun {
     const abort = this.#abort;
     this.#abort = undefined;
     abort?.abort(new Error('the container was killed'));
-    this.#state = { kind: 'ended', startedMs, endedMs: this.#options.clock.now(), exitCode };
+    this.#end(startedMs, { exitCode });
+  }
+
+  #end(startedMs: number, { exitCode, reason }: ContainerEnd): void {
+    const message = exitCode !== 0 && this.container.tellsLogOnError ? lastWords(this.#log.lines()) : undefined;
+    this.#state = { kind: 'ended', startedMs, endedMs: this.#options.clock.now(), exitCode, reason, message };
     this.#log.end();
     this.#options.changed();
   }
@@ -151,7 +155,8 @@ export class ContainerRun {
         return {
           terminated: {
             exitCode: state.exitCode,
-            reason: state.exitCode === 0 ? 'Completed' : 'Error',
+            reason: state.reason ?? (state.exitCode === 0 ? 'Completed' : 'Error'),
+            message: state.message,
             startedAt: isoOf(state.startedMs),
             finishedAt: isoOf(state.endedMs),
             containerID,
@@ -161,14 +166,23 @@ export class ContainerRun {
   }
 }
 
-async function exitCodeOf(program: ContainerProgram, context: ContainerContext, signal: AbortSignal): Promise<number> {
+async function endOf(program: ContainerProgram, context: ContainerContext, signal: AbortSignal): Promise<ContainerEnd> {
   try {
-    return (await program(context, signal)) ?? 0;
+    const end = (await program(context, signal)) ?? 0;
+    return typeof end === 'number' ? { exitCode: end } : end;
   } catch (thrown) {
-    if (signal.aborted) return 143;
+    if (signal.aborted) return { exitCode: 143 };
     context.log(`the program failed: ${messageOf(thrown)}`);
-    return 1;
+    return { exitCode: 1 };
   }
+}
+
+function endedState(state: ContainerState | undefined): Extract<State, { kind: 'ended' }> | undefined {
+  const ended = state?.terminated;
+  if (ended === undefined) return undefined;
+  const { exitCode, reason, message } = ended;
+  const endedMs = Date.parse(ended.finishedAt ?? '') || 0;
+  return { kind: 'ended', startedMs: Date.parse(ended.startedAt ?? '') || endedMs, endedMs, exitCode, reason, message };
 }
 
 /** The program of a container that does nothing. */

@@ -31,11 +31,18 @@ export interface ContainerContext {
   log(text: string): void;
 }
 
+/** How a container has ended, where the exit code alone does not tell. */
+export interface ContainerEnd {
+  readonly exitCode: number;
+  /** `Completed` or `Error`, by the exit code, unless given. */
+  readonly reason?: string | undefined;
+}
+
 /**
  * Runs as a container until it returns its exit code (nothing counts as 0). Must end soon after `signal` aborts: that is the
  * container's SIGTERM, and at the end of the grace period nobody waits any longer. What it throws is exit code 1, and is logged.
  */
-export type ContainerProgram = (context: ContainerContext, signal: AbortSignal) => Promise<number | void>;
+export type ContainerProgram = (context: ContainerContext, signal: AbortSignal) => Promise<number | ContainerEnd | void>;
 
 /** What a command that somebody executes in a container answers. */
 export interface CommandResult {

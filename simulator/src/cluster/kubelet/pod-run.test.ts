@@ -14,16 +14,18 @@ interface Behaviour {
   readonly restartPolicy?: string;
   readonly images?: readonly string[];
   readonly role?: ImageRole;
+  readonly terminationMessagePolicy?: string;
 }
 
-function podOf({ annotations = {}, restartPolicy = 'Always', images = ['plain'] }: Behaviour): Pod {
+function podOf({ annotations = {}, restartPolicy = 'Always', images = ['plain'], ...more }: Behaviour): Pod {
+  const { terminationMessagePolicy = 'File' } = more;
   const prefixed = Object.fromEntries(Object.entries(annotations).map(([key, value]) => [behaviourPrefix + key, value]));
   return {
     metadata: { namespace: 'default', name: 'pod', uid: 'uid', annotations: prefixed },
     spec: {
       nodeName: 'node',
       restartPolicy,
-      containers: images.map((image, index) => ({ name: `c${index}`, image })),
+      containers: images.map((image, index) => ({ name: `c${index}`, image, terminationMessagePolicy })),
     },
     status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] },
   };
@@ -83,7 +85,7 @@ describe('a pod on a simulated node', () => {
     const { told: toldOfAdopted } = start({}, run.status());
     expect(toldOfAdopted).toEqual([]);
     const { clock: other, told: toldOfMissing } = start({ images: ['plain:missing'] });
-    await other.advance(100);
+    await other.advance(600);
     expect(toldOfMissing).toEqual(['Failed', 'BackOff']);
   });
 
@@ -111,11 +113,91 @@ describe('a pod on a simulated node', () => {
     expect(run.status().phase).toBe('Running');
   });
 
-  it('stays pending for an image that does not exist', async () => {
-    const { clock, run, state } = start({ images: ['registry.invalid/app:missing'] });
-    await clock.advance(1000);
+  it.each([
+    ['nowhere.invalid/app:2', 'lookup nowhere.invalid: no such host'],
+    ['registry.example/app:missing', 'registry.example/app:missing: not found'],
+  ])('stays pending for the image %s, and tries again after waits that grow', async (image, words) => {
+    const { clock, run, state, told } = start({ images: [image] });
+    await clock.advance(100);
     expect(run.status().phase).toBe('Pending');
-    expect(state()?.waiting).toMatchObject({ reason: 'ImagePullBackOff', message: expect.stringContaining('app:missing') });
+    expect(state()?.waiting).toEqual({ reason: 'ErrImagePull', message: expect.stringContaining(words) });
+    await clock.advance(500);
+    expect(state()?.waiting?.reason).toBe('ImagePullBackOff');
+    expect(state()?.waiting?.message).toMatch(`Back-off pulling image "${image}": ErrImagePull: `);
+    await clock.advance(1000);
+    expect(told.filter((reason) => reason === 'Failed')).toHaveLength(2);
+    await clock.advance(18_400);
+    const tries = told.filter((reason) => reason === 'Failed').length;
+    expect(tries).toBeGreaterThan(3);
+    expect(tries).toBeLessThan(10);
+    run.stop(0);
+    await clock.advance(0);
+    expect([run.isStopped, run.status().phase]).toEqual([true, 'Pending']);
+  });
+
+  it('runs its other containers while the image of one cannot be pulled', async () => {
+    const { clock, run } = start({ images: ['plain', 'nowhere.invalid/app'] });
+    await clock.advance(100);
+    expect(run.status()).toMatchObject({
+      phase: 'Pending',
+      containerStatuses: [{ ready: true }, { ready: false, state: { waiting: { reason: 'ErrImagePull' } } }],
+    });
+  });
+
+  it('pulls nothing for an image that has a program here, nor for containers that run already', async () => {
+    const role: ImageRole = { run: (_context, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(0))) };
+    const { node, clock } = start({});
+    const images = new ImageRegistry();
+    images.register('nowhere.invalid/agent', () => role);
+    const options = { node, images, clock, random: seededRandom(1), startMs: 0, restartBackoff: { firstMs: 1, maxMs: 1, factor: 2 } };
+    const run = new PodRun(activePod(podOf({ images: ['nowhere.invalid/agent:1'] })), {
+      ...{ ...options, podIp: node.takeAddress() },
+      changed: () => {},
+      tell: () => {},
+    });
+    run.start({ adopt: false });
+    await clock.advance(0);
+    expect(run.status().phase).toBe('Running');
+    const running: Pod['status'] = {
+      phase: 'Running',
+      containerStatuses: [{ name: 'c0', image: '', imageID: '', ready: true, restartCount: 0, state: { running: {} } }],
+    };
+    const { clock: other, run: adopted } = start({ images: ['nowhere.invalid/app'] }, running);
+    await other.advance(0);
+    expect(adopted.status()).toMatchObject({ phase: 'Running', containerStatuses: [{ ready: true }] });
+  });
+
+  it.each([
+    ['simulator.quartermaster.dev/crash', 1, 'Error', 'exit code 1'],
+    ['simulator.quartermaster.dev/crash:42', 42, 'Error', 'exit code 42'],
+    ['simulator.quartermaster.dev/full-disk', 1, 'Error', 'No space left on device'],
+    ['simulator.quartermaster.dev/oom', 137, 'OOMKilled', 'memory'],
+  ])('fails on purpose with the image %s, a moment after each start', async (image, exitCode, reason, words) => {
+    const { clock, run, state } = start({ images: [image], terminationMessagePolicy: 'FallbackToLogsOnError' });
+    await clock.advance(500);
+    expect(state()?.running).toBeDefined();
+    await clock.advance(600);
+    expect(state()?.waiting).toEqual({
+      reason: 'CrashLoopBackOff',
+      message: 'back-off 1s restarting failed container=c0 pod=pod_default(uid)',
+    });
+    expect(run.status().containerStatuses?.[0]).toMatchObject({
+      restartCount: 0,
+      lastState: { terminated: { exitCode, reason, message: expect.stringContaining(words) } },
+    });
+    await clock.advance(60_000);
+    expect(run.status().containerStatuses?.[0]?.restartCount).toBeGreaterThan(3);
+  });
+
+  it('tells the end of the log only where the container asks for it and has failed', async () => {
+    const failing = start({ images: ['simulator.quartermaster.dev/crash'] });
+    await failing.clock.advance(1100);
+    const quiet = failing.run.status().containerStatuses?.[0]?.lastState?.terminated;
+    expect([quiet?.exitCode, quiet?.message]).toEqual([1, undefined]);
+    const policy = { terminationMessagePolicy: 'FallbackToLogsOnError', restartPolicy: 'Never' };
+    const done = start({ annotations: { 'run-for-ms': '10' }, ...policy });
+    await done.clock.advance(200);
+    expect(done.state()?.terminated).toMatchObject({ exitCode: 0, message: undefined });
   });
 
   it('gives a registered program its node, its environment and a way to log', async () => {
@@ -199,6 +281,25 @@ describe('a pod on a simulated node', () => {
     expect(fingerprint(run.status())).toBe(fingerprint(before));
   });
 
+  it('keeps what an earlier kubelet told of the run before', async () => {
+    const terminated = {
+      exitCode: 137,
+      reason: 'OOMKilled',
+      message: 'too much',
+      startedAt: '2026-01-01T00:00:00Z',
+      finishedAt: '2026-01-01T00:00:01Z',
+    };
+    const before: Pod['status'] = {
+      phase: 'Running',
+      containerStatuses: [
+        { name: 'c0', image: '', imageID: '', ready: true, restartCount: 4, state: { running: {} }, lastState: { terminated } },
+      ],
+    };
+    const { clock, run } = start({}, before);
+    await clock.advance(0);
+    expect(run.status().containerStatuses?.[0]?.lastState).toMatchObject({ terminated });
+  });
+
   it('writes its stamps by the clock of its node', async () => {
     const { clock, run, node } = start({});
     node.skewMs = 3_600_000;
@@ -220,6 +321,8 @@ describe('what the kubelet keeps of a pod', () => {
     expect(isActive(podOf({}))).toBe(true);
     expect(isActive({ ...podOf({ images: ['agent'] }), status: ready })).toBe(true);
     expect(isActive({ ...podOf({ annotations: { 'run-for-ms': '1' } }), status: ready })).toBe(true);
+    expect(isActive({ ...podOf({ images: ['simulator.quartermaster.dev/oom'] }), status: ready })).toBe(true);
+    expect(isActive({ ...podOf({ images: ['simulator.quartermaster.dev/other'] }), status: ready })).toBe(false);
     expect(isActive({ ...podOf({}), status: { ...ready, conditions: [{ type: 'Ready', status: 'False' }] } })).toBe(true);
     expect(isActive({ ...podOf({}), status: { phase: 'Succeeded' } })).toBe(false);
     const deleted = podOf({});

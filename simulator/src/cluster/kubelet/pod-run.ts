@@ -5,6 +5,7 @@ import type { SimulatedNode } from '../node/simulated-node.ts';
 import { type ActivePod, behaviour, behaviourPrefix, isTerminalPhase, type KubeletContainer } from '../pods/kubelet-pod.ts';
 import type { ContainerLog } from './container-log.ts';
 import { ContainerRun, untilStopped } from './container-run.ts';
+import { failingProgram, pullProblem } from './failing-images.ts';
 import { type ContainerContext, type ContainerProgram, type ImageRegistry, type PortListener, resolveEnv } from './image-registry.ts';
 
 export interface PodRunOptions {
@@ -140,10 +141,9 @@ export class PodRun {
       if (waitMs > 0) await sleep(clock, waitMs, signal);
     }
     this.#initialized = true;
-    const isLacking = this.#containers.filter(({ container }) => container.image.endsWith(':missing'));
-    for (const run of isLacking) this.#refuseImage(run);
-    if (isLacking.length > 0) return;
-    this.#phase = 'Running';
+    // What runs already has its image on the node.
+    const isLacking = !adopt && this.#containers.some(({ container }) => this.#pullProblem(container) !== undefined);
+    this.#phase = isLacking ? 'Pending' : 'Running';
     await Promise.all(this.#containers.map((run) => this.#keepRunning(run, adopt)));
     if (signal.aborted) return;
     this.#end(this.#containers.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed');
@@ -152,6 +152,7 @@ export class PodRun {
   async #keepRunning(run: ContainerRun, adopt: boolean): Promise<void> {
     const { restartPolicy } = this.#pod;
     if (run.exitCode !== undefined && !isRestarted(restartPolicy, run.exitCode)) return;
+    if (!adopt) await this.#pull(run);
     for (let failures = 0; !this.#life.signal.aborted; ) {
       if (!adopt || failures > 0) this.#tellStart(run.container);
       await run.start(this.#programOf(run.container), this.#contextOf(run.container));
@@ -164,10 +165,33 @@ export class PodRun {
 
   async #waitToRestart(run: ContainerRun, failures: number): Promise<void> {
     const { clock, random, restartBackoff } = this.#options;
-    run.wait('CrashLoopBackOff', 'back-off restarting failed container');
+    const { namespace, name, uid } = this.#pod;
+    const waitMs = backoffMs(failures, restartBackoff, random);
+    const subject = `failed container=${run.container.name} pod=${name}_${namespace}(${uid})`;
+    run.wait('CrashLoopBackOff', `back-off ${Math.ceil(waitMs / 1000)}s restarting ${subject}`);
     const note = `Back-off restarting failed container ${run.container.name} (exit code ${run.lastExitCode})`;
     this.#options.tell('Warning', { reason: 'BackOff', action: 'Restart', note });
-    await sleep(clock, backoffMs(failures, restartBackoff, random), this.#life.signal);
+    await sleep(clock, waitMs, this.#life.signal);
+  }
+
+  #pullProblem({ image }: KubeletContainer): string | undefined {
+    return this.#options.images.has(image) ? undefined : pullProblem(image);
+  }
+
+  /** Tries until the pod is stopped where the image cannot be pulled, after waits that grow. */
+  async #pull(run: ContainerRun): Promise<void> {
+    const { clock, random, restartBackoff, tell } = this.#options;
+    const { signal } = this.#life;
+    const { image } = run.container;
+    const problem = this.#pullProblem(run.container);
+    for (let failures = 1; problem !== undefined; failures += 1) {
+      run.wait('ErrImagePull', problem);
+      tell('Warning', { reason: 'Failed', action: 'Pull', note: `Failed to pull image "${image}": ${problem}` });
+      await sleep(clock, restartBackoff.firstMs / 2, signal);
+      run.wait('ImagePullBackOff', `Back-off pulling image "${image}": ErrImagePull: ${problem}`);
+      tell('Normal', { reason: 'BackOff', action: 'Pull', note: `Back-off pulling image "${image}"` });
+      await sleep(clock, backoffMs(failures, restartBackoff, random), signal);
+    }
   }
 
   #tellStart({ name, image }: KubeletContainer): void {
@@ -177,18 +201,12 @@ export class PodRun {
     tell('Normal', { reason: 'Started', action: 'Start', note: `Started container ${name}` });
   }
 
-  #refuseImage(run: ContainerRun): void {
-    const note = `image ${run.container.image} does not exist in this simulated cluster`;
-    run.wait('ImagePullBackOff', note);
-    this.#options.tell('Warning', { reason: 'Failed', action: 'Pull', note });
-    this.#options.tell('Warning', { reason: 'BackOff', action: 'Pull', note: `Back-off pulling image "${run.container.image}"` });
-  }
-
   #programOf(container: KubeletContainer): ContainerProgram | undefined {
     const { annotations } = this.#pod;
     const { images, clock } = this.#options;
     const role = images.roleOf(container.image, [...container.command, ...container.args]);
-    if (role !== undefined) return role.run;
+    const known = role?.run ?? failingProgram(container.image, clock);
+    if (known !== undefined) return known;
     const runForMs = container.image.endsWith(':crash') ? 0 : behaviour(annotations, 'run-for-ms');
     const exitCode = container.image.endsWith(':crash') ? 1 : (behaviour(annotations, 'exit-code') ?? 0);
     const lines = annotations[`${behaviourPrefix}log`];

@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, EnvVar, PodCondition, PodStatus } from '@quartermaster/kube/shapes';
 import type { DeviceRequest } from '../node/node-devices.ts';
+import { failsByItself } from './image-failure.ts';
 import type { PodFields } from './pod-fields.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { PodFields } from './pod-fields.ts';
  *   stop-after-ms   how long its containers take to end when told to; at once unless given
  *   log             what they log, line by line, when they start
  *
- * An image with the tag `crash` ends at once with code 1; one with the tag `missing` cannot be pulled.
+ * An image with the tag `crash` ends at once with code 1. Others that fail on purpose are in `image-failure.ts`.
  */
 export const behaviourPrefix = 'simulator.quartermaster.dev/';
 
@@ -21,6 +22,8 @@ export interface KubeletContainer {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: readonly EnvVar[];
+  /** Whether the end of its log is told as what it died of. */
+  readonly tellsLogOnError: boolean;
 }
 
 /** What the kubelet keeps of a pod that it has work with. */
@@ -77,7 +80,7 @@ function isPlain(pod: PodFields, needsCare: (image: string) => boolean): boolean
   // Others call a pod NotReady when they have lost its node; only the kubelet says that it is ready again.
   if (pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True') return false;
   if (pod.status?.containerStatuses?.every(({ state }) => state?.running !== undefined) !== true) return false;
-  return (pod.spec?.containers ?? []).every(({ image = '' }) => !needsCare(image) && !image.endsWith(':crash'));
+  return (pod.spec?.containers ?? []).every(({ image = '' }) => !needsCare(image) && !failsByItself(image));
 }
 
 export function activePod(pod: PodFields): ActivePod {
@@ -99,12 +102,13 @@ export function activePod(pod: PodFields): ActivePod {
   };
 }
 
-const kubeletContainer = ({ name, image = '', command = [], args = [], env = [] }: Container): KubeletContainer => ({
+const kubeletContainer = ({ name, image = '', command = [], args = [], env = [], ...more }: Container): KubeletContainer => ({
   name,
   image,
   command,
   args,
   env,
+  tellsLogOnError: more.terminationMessagePolicy === 'FallbackToLogsOnError',
 });
 
 /** Equal for two statuses that tell the same about the pod, however they word it. */

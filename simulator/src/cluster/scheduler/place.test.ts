@@ -154,4 +154,33 @@ describe('place', () => {
     state.assume('default/first', workloadPod(podOf('first', wish)), 'one');
     expect(place(workloadPod(podOf('pod', wish)), state.rooms)).toEqual({ kind: 'node', node: 'two' });
   });
+
+  it('puts a pod on the one node that its required term names by its name, or nowhere, whatever else the term asks for', () => {
+    const state = new ClusterState();
+    const plain = { cpu: 4, gpus: 0, pods: 10, taints: [], unschedulable: false };
+    const wish = { cpu: 3000, gpus: 0, nodeSelector: {}, tolerations: [] };
+    for (const name of ['one', 'two', 'three'])
+      state.putNode(nodeOf({ ...plain, name, labels: { zone: name === 'three' ? 'south' : 'north' } }));
+    const pinned = (name: string) => {
+      const pod = podOf('pod', wish);
+      const term = {
+        matchExpressions: [{ key: 'zone', operator: 'In', values: ['north'] }],
+        matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
+      };
+      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
+      return place(workloadPod({ ...pod, spec: { containers: [], ...pod.spec, affinity } }), state.rooms);
+    };
+    expect(pinned('two')).toEqual({ kind: 'node', node: 'two' });
+    expect(pinned('three')).toEqual({
+      kind: 'nowhere',
+      message: "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
+    });
+    state.assume('default/other', workloadPod(podOf('other', wish)), 'two');
+    expect(pinned('two')).toEqual({
+      kind: 'nowhere',
+      message: "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.",
+    });
+    state.removePod('default/other');
+    expect(pinned('two')).toEqual({ kind: 'node', node: 'two' });
+  });
 });

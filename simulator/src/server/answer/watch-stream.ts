@@ -18,11 +18,13 @@ export interface WatchStreamParts {
   readonly line: (type: WatchEventType, object: JsonObject) => Buffer;
   /** The kind and apiVersion of a bookmark. */
   readonly bookmark: { readonly kind: string; readonly apiVersion: string };
+  /** How often it is told how far it is, where it wants to know. A minute unless given, as with the real server. */
+  readonly bookmarkMs?: number | undefined;
   readonly clock: Clock;
   readonly frozen: () => boolean;
 }
 
-const bookmarkIntervalMs = 60_000;
+const standardBookmarkMs = 60_000;
 /** Watches end by themselves after this long, unless they ask for another time. */
 const maxWatchMs = 45 * 60_000;
 const batch = 500;
@@ -160,16 +162,17 @@ export class WatchStream {
   }
 
   #keepMarking(): void {
-    if (!this.#parts.options.allowBookmarks) return;
+    const { options, clock, bookmarkMs = standardBookmarkMs } = this.#parts;
+    if (!options.allowBookmarks) return;
     let cancel = (): void => undefined;
     const mark = (): void => {
       if (!this.#parts.frozen()) {
         this.pump();
         this.#bookmark();
       }
-      cancel = this.#parts.clock.schedule(bookmarkIntervalMs, mark);
+      cancel = clock.schedule(bookmarkMs, mark);
     };
-    cancel = this.#parts.clock.schedule(bookmarkIntervalMs, mark);
+    cancel = clock.schedule(bookmarkMs, mark);
     this.#cleanups.push(() => cancel());
   }
 

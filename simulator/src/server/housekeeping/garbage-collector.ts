@@ -2,7 +2,7 @@ import type { KindRegistry } from '../kinds/kind-registry.ts';
 import { keyOf, splitKey } from '../kinds/served-kind.ts';
 import { type JsonObject, metaOf, type OwnerReference, withMeta } from '../object/api-object.ts';
 import type { ObjectAddress, Store, StoredEvent } from '../store/store.ts';
-import { foregroundFinalizer, type ObjectDeleter, orphanFinalizer } from '../write/object-deleter.ts';
+import { foregroundFinalizer, holdsContent, type ObjectDeleter, orphanFinalizer } from '../write/object-deleter.ts';
 
 /**
  * Follows owner references. An object goes when all its owners are gone. An owner that is deleted in the foreground waits for
@@ -94,7 +94,7 @@ export class GarbageCollector {
     if (object === undefined) return;
     const { finalizers = [], deletionGracePeriodSeconds = 0 } = metaOf(object);
     const left = finalizers.filter((each) => each !== finalizer);
-    if (left.length === 0 && deletionGracePeriodSeconds === 0) this.#store.remove(storageKey, key);
+    if (left.length === 0 && deletionGracePeriodSeconds === 0 && !holdsContent({ storageKey }, object)) this.#store.remove(storageKey, key);
     else this.#store.put(storageKey, key, withMeta(object, { finalizers: left.length === 0 ? undefined : left }));
   }
 

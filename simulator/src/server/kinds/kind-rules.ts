@@ -1,8 +1,10 @@
 import { type Cause, problems } from '../../schema/api-status.ts';
-import { type JsonObject, jsonEqual, listAt, metaOf, objectAt, textAt, withFields, withMeta } from '../object/api-object.ts';
+import { type JsonObject, jsonEqual, metaOf, objectAt, textAt, withFields, withMeta } from '../object/api-object.ts';
 import { definitionDefaults, definitionProblems } from './definition-rules.ts';
+import { gatedNodeProblems, newPodStatus } from './gated-pod-rules.ts';
 import { admitPod, filled, podSpecDefaults, podSpecProblems, podUpdateProblems } from './pod-rules.ts';
 import { policyBindingProblems, policyDefaults, policyProblems } from './policy-rules.ts';
+import { serviceDefaults, serviceProblems, serviceTransition, serviceUpdateProblems } from './service-rules.ts';
 import {
   daemonSetDefaults,
   deploymentDefaults,
@@ -18,6 +20,8 @@ export interface KindRules {
   readonly defaults?: ((object: JsonObject) => JsonObject) | undefined;
   /** What a new object gets beyond that: admission and the first status. */
   readonly created?: ((object: JsonObject) => JsonObject) | undefined;
+  /** What a changed object keeps of its former state, or loses with it, beyond what was written. */
+  readonly changed?: ((before: JsonObject, after: JsonObject) => JsonObject) | undefined;
   readonly problems?: ((object: JsonObject) => Cause[]) | undefined;
   readonly updateProblems?: ((before: JsonObject, after: JsonObject) => Cause[]) | undefined;
   /** A new object keeps the status it comes with: kubelets register so. */
@@ -51,34 +55,6 @@ function secretDefaults(object: JsonObject): JsonObject {
   return filled(merged, { type: 'Opaque' });
 }
 
-function serviceDefaults(object: JsonObject): JsonObject {
-  const spec = filled(objectAt(object, 'spec'), { type: 'ClusterIP', sessionAffinity: 'None' });
-  if (spec['type'] === 'ExternalName') return { ...object, spec };
-  const ports = listAt(spec, 'ports').map((port) => filled(port, { protocol: 'TCP', targetPort: port['port'] ?? 0 }));
-  const outside = spec['type'] === 'ClusterIP' ? {} : { externalTrafficPolicy: 'Cluster' };
-  const internal = { internalTrafficPolicy: 'Cluster', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', ...outside };
-  return { ...object, spec: { ...filled(spec, internal), ...(ports.length === 0 ? {} : { ports }) } };
-}
-
-function serviceUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
-  const [old, now] = [textAt(before, 'spec', 'clusterIP'), textAt(after, 'spec', 'clusterIP')];
-  const isFixed = old !== '' && textAt(before, 'spec', 'type') !== 'ExternalName' && textAt(after, 'spec', 'type') !== 'ExternalName';
-  return isFixed && old !== now ? [problems.invalid('spec.clusterIPs[0]', now, 'may not change once set')] : [];
-}
-
-function serviceProblems(object: JsonObject): Cause[] {
-  const spec = objectAt(object, 'spec');
-  const headless = textAt(spec, 'clusterIP') === 'None' || spec['type'] === 'ExternalName';
-  const ports = listAt(spec, 'ports');
-  const causes = ports.length === 0 && !headless ? [problems.required('spec.ports')] : [];
-  return [
-    ...causes,
-    ...ports.flatMap((port, index) =>
-      ports.length > 1 && textAt(port, 'name') === '' ? [problems.required(`spec.ports[${index}].name`)] : [],
-    ),
-  ];
-}
-
 const namespaceLabel = 'kubernetes.io/metadata.name';
 
 const rules: Readonly<Record<string, KindRules>> = {
@@ -101,12 +77,13 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/pods': {
     generation: true,
     defaults: (object) => ({ ...object, spec: podSpecDefaults(objectAt(object, 'spec')) }),
-    created: (object) => ({ ...admitPod(object), status: { phase: 'Pending' } }),
-    problems: (object) => podSpecProblems(objectAt(object, 'spec'), 'spec'),
+    created: (object) => ({ ...admitPod(object), status: newPodStatus(object) }),
+    problems: (object) => [...podSpecProblems(objectAt(object, 'spec'), 'spec'), ...gatedNodeProblems(object)],
     updateProblems: podUpdateProblems,
   },
   '/services': {
     defaults: serviceDefaults,
+    changed: serviceTransition,
     created: (object) => ({ ...object, status: { loadBalancer: {} } }),
     problems: serviceProblems,
     updateProblems: serviceUpdateProblems,

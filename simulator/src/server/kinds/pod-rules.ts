@@ -1,5 +1,6 @@
 import { type Cause, problems } from '../../schema/api-status.ts';
 import { type Json, type JsonObject, jsonEqual, listAt, objectAt, setAt, textAt, withFields } from '../object/api-object.ts';
+import { gateProblems, nodeFieldProblems, placementProblems } from './gated-pod-rules.ts';
 import { isDnsLabel } from './metadata-rules.ts';
 
 /** The object with fields that it lacks. */
@@ -107,7 +108,7 @@ export function podSpecProblems(spec: JsonObject, path: string): Cause[] {
   const policy = textAt(spec, 'restartPolicy');
   const policies = ['Always', 'OnFailure', 'Never'];
   if (policy !== '' && !policies.includes(policy)) causes.push(problems.unsupported(`${path}.restartPolicy`, policy, policies));
-  return causes;
+  return [...causes, ...nodeFieldProblems(spec, path)];
 }
 
 const frozenSpec =
@@ -115,8 +116,7 @@ const frozenSpec =
 
 /** What an update may not change of a pod. */
 export function podUpdateProblems(before: JsonObject, after: JsonObject): Cause[] {
-  const comparable = (pod: JsonObject): JsonObject => {
-    const spec = objectAt(pod, 'spec');
+  const comparable = (spec: JsonObject): JsonObject => {
     const strip = (field: string) => listAt(spec, field).map((container) => withFields(container, { image: undefined }));
     return withFields(spec, {
       activeDeadlineSeconds: undefined,
@@ -127,5 +127,7 @@ export function podUpdateProblems(before: JsonObject, after: JsonObject): Cause[
       initContainers: strip('initContainers'),
     });
   };
-  return jsonEqual(comparable(before), comparable(after)) ? [] : [problems.forbidden('spec', frozenSpec)];
+  const { causes, spec } = placementProblems(before, after);
+  const isFrozen = !jsonEqual(comparable(objectAt(before, 'spec')), comparable(spec));
+  return [...gateProblems(before, after), ...causes, ...(isFrozen ? [problems.forbidden('spec', frozenSpec)] : [])];
 }

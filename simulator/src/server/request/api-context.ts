@@ -26,6 +26,8 @@ export interface ApiContext {
   readonly faults: Faults;
   /** Absent where the cluster has no metrics server. */
   readonly metrics: { serve(call: ResourceRequest): void } | undefined;
+  /** How often watches get a bookmark. */
+  readonly bookmarkMs: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Those that are open, with the plural of their kind. */

@@ -124,6 +124,7 @@ function serveWatch(api: ApiContext, call: ResourceRequest): void {
     response,
     line: lines(api, call, answerForm(request.headers.accept).form),
     bookmark: { kind: kind.kind, apiVersion: apiVersionOf(kind) },
+    bookmarkMs: api.bookmarkMs,
     clock: api.clock,
     frozen: () => api.faults.isFrozen(kind.plural),
   });

@@ -139,6 +139,8 @@ function bindPod(
       ref.name,
       `pod ${ref.name} is being deleted, cannot be assigned to a host`,
     );
+  if (listAt(pod, 'spec', 'schedulingGates').length > 0)
+    throw conflict({ group: '', plural: 'pods/binding', kind: 'Pod' }, ref.name, `pod ${ref.name} has non-empty .spec.schedulingGates`);
   const uid = metaOf(body).uid;
   if (uid !== undefined && uid !== metaOf(pod).uid)
     throw conflict(call.kind, ref.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metaOf(pod).uid}`);

@@ -99,7 +99,7 @@ function podGrace(pod: JsonObject, asked: number | undefined): number {
 }
 
 /** A namespace goes only after what is in it. */
-const holdsContent = (kind: ServedKind, live: JsonObject): boolean => {
+export const holdsContent = (kind: Pick<ServedKind, 'storageKey'>, live: JsonObject): boolean => {
   const finalizers = objectAt(live, 'spec')['finalizers'];
   return kind.storageKey === '/namespaces' && Array.isArray(finalizers) && finalizers.length > 0;
 };

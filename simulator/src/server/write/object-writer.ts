@@ -128,10 +128,13 @@ export class ObjectWriter {
   /** The object as a write of `sent` leaves it, complete and checked. */
   #changed(kind: ServedKind, live: JsonObject, sent: JsonObject, options: UpdateOptions, ownership: Ownership): JsonObject {
     const after = this.#carried(kind, live, sent, options.subresource);
-    const full = defaulted(kind, rulesOf(kind).defaults?.(after) ?? after, { keepNulls: ownership === 'managed' });
+    const { defaults, changed } = rulesOf(kind);
+    const complete = defaulted(kind, defaults?.(after) ?? after, { keepNulls: ownership === 'managed' });
+    const full = options.subresource === undefined ? (changed?.(live, complete) ?? complete) : complete;
     this.#validate(kind, full, live, options.subresource);
     const counted = withMeta(full, { generation: this.#generation(kind, live, full) });
-    return ownership === 'record' ? this.#recorded(kind, live, counted, options) : counted;
+    const recorded = ownership === 'record' ? this.#recorded(kind, live, counted, options) : counted;
+    return options.subresource === undefined ? this.#parts.complete(kind, recorded) : recorded;
   }
 
   #replace(kind: ServedKind, ref: ObjectRef, object: JsonObject, dryRun: boolean): JsonObject {

@@ -1,10 +1,16 @@
+import { takesNodePorts } from '../kinds/service-rules.ts';
 import { type JsonObject, listAt, numberAt, objectAt, textAt } from '../object/api-object.ts';
 import type { Store } from '../store/store.ts';
 
 const firstPort = 30_000;
 const ports = 2768;
 
-/** Gives Services their cluster address (10.96.0.0/16) and node ports, each to one Service at a time. */
+const lacksNodePort = (port: JsonObject): boolean => (numberAt(port, 'nodePort') ?? 0) === 0;
+
+/** The addresses of Services, as the API server tells of them. */
+export const serviceRange = '10.96.0.0/16';
+
+/** Gives Services their cluster address and node ports, each to one Service at a time. */
 export class ServiceAddresses {
   readonly #store: Store;
   #lastAddress = 0;
@@ -16,13 +22,14 @@ export class ServiceAddresses {
 
   complete(service: JsonObject): JsonObject {
     const spec = objectAt(service, 'spec');
-    const type = textAt(spec, 'type');
-    if (type === 'ExternalName') return service;
+    if (spec['type'] === 'ExternalName') return service;
+    const takesPorts = takesNodePorts(spec);
+    const lacksPorts = takesPorts && listAt(spec, 'ports').some(lacksNodePort);
+    if (textAt(spec, 'clusterIP') !== '' && Array.isArray(spec['clusterIPs']) && !lacksPorts) return service;
     const { addresses, nodePorts } = this.#taken();
     const clusterIP = textAt(spec, 'clusterIP') || this.#freeAddress(addresses);
-    const needsPorts = type === 'NodePort' || type === 'LoadBalancer';
     const listed = listAt(spec, 'ports').map((port) => {
-      if (!needsPorts || (numberAt(port, 'nodePort') ?? 0) !== 0) return port;
+      if (!takesPorts || !lacksNodePort(port)) return port;
       const nodePort = this.#freePort(nodePorts);
       nodePorts.add(nodePort);
       return { ...port, nodePort };
