@@ -4,6 +4,7 @@ import type { Role } from './caller-roles.ts';
 const everybody: readonly Role[] = ['admin', 'operator', 'provider', 'tenant'];
 const readers: readonly Role[] = ['admin', 'operator', 'tenant'];
 const traders: readonly Role[] = ['admin', 'tenant'];
+const tenants: readonly Role[] = ['tenant'];
 const staff: readonly Role[] = ['admin', 'operator'];
 const administrators: readonly Role[] = ['admin'];
 const providers: readonly Role[] = ['provider'];
@@ -16,7 +17,14 @@ const bid = (access: MethodAccess<Role>): MethodAccess<Role> => ({ ...access, wa
 const reads = { List: read(readers), Get: read(readers) };
 
 const services = {
-  'quartermaster.market.v1.Deployments': { ...reads, Create: write(traders), Update: write(traders), Close: write(readers) },
+  'quartermaster.market.v1.Deployments': {
+    ...reads,
+    Create: write(traders),
+    Update: write(traders),
+    // It says what differs from the stored SDL, and so whether a guess is right: only who may open that asks.
+    Preview: read(tenants),
+    Close: write(readers),
+  },
   'quartermaster.market.v1.Orders': reads,
   'quartermaster.market.v1.Bids': { ...reads, Accept: write(traders) },
   'quartermaster.market.v1.Leases': { ...reads, Close: write(traders) },
@@ -32,6 +40,8 @@ const services = {
     CreateBid: bid(write(providers)),
     CloseBid: bid(write(providers)),
     CloseLease: bid(write(providers)),
+    GetManifest: bid(read(providers)),
+    ReportDelivery: bid(write(providers)),
     ListOwnerKeys: bid(read(providers)),
   },
   'quartermaster.fulfillment.v1.Audit': { List: read(staff) },

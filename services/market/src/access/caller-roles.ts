@@ -26,7 +26,8 @@ export const callerRoles = {
     assignableTenants: [],
     hasSource: true,
   },
-  tenant: { tenants: 'own' },
+  // Pods of a lease may have a token of the cluster, and run what its owner likes.
+  tenant: { tenants: 'own', tenantlessNamespaces: ['lease-*'] },
 } as const satisfies CallerRoles;
 
 export type Role = keyof typeof callerRoles;

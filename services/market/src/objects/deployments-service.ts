@@ -1,12 +1,12 @@
 import { clone, create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { ManifestChanges } from '@quartermaster/api/lease-manifest';
 import {
   type Deployment,
   DeploymentSchema,
   DeploymentState,
   DeploymentStatusSchema,
   Deployments,
-  type DeploymentsUpdateRequest,
   type Group,
 } from '@quartermaster/api/market';
 import { MetadataSchema } from '@quartermaster/api/private';
@@ -17,18 +17,20 @@ import {
   checkId,
   ObjectReader,
   ObjectWriter,
-  parseMask,
   privateHandlers,
   type RevealLog,
   recordWrite,
 } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import { lockOf, type Queryable, redacted, type Transaction, type WriteBatch } from '@quartermaster/store';
+import { GatheredReads, holdWritten, lockOf, type Queryable, type Transaction, type WriteBatch } from '@quartermaster/store';
 import { accountFor } from '../access/index.ts';
-import { groupChanges, newOrder, reasonOf, refusedSdl, sdlViolations, withOrders } from '../rules/index.ts';
+import { newOrder, reasonOf, refusedSdl, sdlViolations } from '../rules/index.ts';
 import type { SdlReader } from '../sdl/sdl-reader.ts';
+import type { SdlContent } from '../sdl/sdl-reading.ts';
 import { closeDeployment } from '../trade/close-deployment.ts';
-import { type TradeOptions, trade } from '../trade/trade.ts';
+import { activeLeases } from '../trade/read-trade.ts';
+import { type Trade, type TradeOptions, trade } from '../trade/trade.ts';
+import { type Comparison, comparedFaults, compareManifests, sendsSdl, updatedDeployment, updateFaults } from './deployment-update.ts';
 import { owned } from './owned.ts';
 
 export interface DeploymentsOptions extends TradeOptions {
@@ -38,21 +40,22 @@ export interface DeploymentsOptions extends TradeOptions {
   readonly deploymentsPerTenant: number;
 }
 
-interface ReadSdl {
-  readonly groups: readonly Group[];
-  readonly manifestHash: string;
-}
-
 export function deploymentsService(options: DeploymentsOptions): ServedService {
   const { kinds, sdl } = options;
   const kind = kinds.deployments;
   const reader = new ObjectReader(kind, options);
-  const read = async (text: string, { principal }: Call, signal: AbortSignal): Promise<ReadSdl> => {
+  const read = async (text: string, { principal }: Call, signal: AbortSignal): Promise<SdlContent> => {
     const violations = sdlViolations(text);
     if (violations.length > 0) throw invalidFields(violations);
     const answer = await sdl.read(text, principal.name, signal);
     if ('faults' in answer) throw refusedSdl(answer.faults);
     return answer;
+  };
+  const reads = new GatheredReads(options.database, kind.store);
+  /** With what is stored, which is shown to nobody here. */
+  const compared = async (stored: Deployment, sent: SdlContent, { principal }: Call, signal: AbortSignal): Promise<Comparison> => {
+    const before = await sdl.read(stored.spec?.sdl ?? '', principal.name, signal);
+    return compareManifests(stored.status?.manifestHash ?? '', 'faults' in before ? undefined : before, sent);
   };
   return serve(Deployments, {
     ...privateHandlers(reader, new ObjectWriter(kind, options)),
@@ -76,12 +79,42 @@ export function deploymentsService(options: DeploymentsOptions): ServedService {
       return await privateHandlers(reader, writer).create({ ...request, object }, context);
     },
     update: async (request, context) => {
-      const ordered = sendsSdl(request) ? await read(request.object?.spec?.sdl ?? '', callOf(context), context.signal) : undefined;
+      const { object, confirm } = request;
+      const isSent = sendsSdl(request);
+      if (!isSent && confirm.length > 0)
+        throw invalidFields([{ field: 'confirm', description: 'must be empty where no SDL is sent: only that loses volumes' }]);
+      const call = callOf(context);
+      const sent = isSent ? await read(object?.spec?.sdl ?? '', call, context.signal) : undefined;
+      const id = object?.id ?? '';
+      if (isSent) checkId(id, 'object.id');
+      const stored = isSent ? owned(kind, call.principal, await reads.getRevealed(id), id) : undefined;
+      const comparison = sent && stored && (await compared(stored, sent, call, context.signal));
       const writer = new ObjectWriter(kind, {
         ...options,
-        alsoWrite: (_tx, _batch, before, after) => Promise.resolve(before && after && updated(before, after, ordered)),
+        alsoWrite: async (tx, batch, before, after) => {
+          if (before === undefined || after === undefined) return after;
+          const updated = updatedDeployment(before, after, comparison, confirm);
+          if (updated.status?.manifestHash !== before.status?.manifestHash) await signalLeases({ tx, kinds }, batch, id);
+          return updated;
+        },
       });
       return await privateHandlers(reader, writer).update(request, context);
+    },
+    preview: async ({ id, sdl: text }, context) => {
+      const call = callOf(context);
+      checkId(id);
+      const stored = owned(kind, call.principal, await reads.getRevealed(id), id);
+      const answer = await sdl.read(text, call.principal.name, context.signal);
+      if ('faults' in answer) return { faults: answer.faults };
+      const faults = updateFaults(stored, answer);
+      try {
+        const { changes } = await compared(stored, answer, call, context.signal);
+        return { ...previewOf(changes), faults };
+      } catch (thrown) {
+        const unfit = comparedFaults(thrown);
+        if (unfit.length === 0) throw thrown;
+        return { faults: [...faults, ...unfit] };
+      }
     },
     close: async (request, context) => {
       const { id } = request;
@@ -116,7 +149,7 @@ interface Ordering {
   readonly batch: WriteBatch;
   readonly owner: string;
   readonly dseq: bigint;
-  readonly ordered: ReadSdl;
+  readonly ordered: SdlContent;
 }
 
 /** The deployment as it is stored first, with an order for each of its groups in the same transaction. */
@@ -152,31 +185,18 @@ async function ordering(
   return stored;
 }
 
-/** Whether an update has an SDL to be read; its place in a mask may be named by what lies above it, and written in several ways. */
-function sendsSdl({ object, updateMask }: DeploymentsUpdateRequest): boolean {
-  const sent = object?.spec?.sdl ?? '';
-  if (sent === '' || sent === redacted) return false;
-  const paths = parseMask(DeploymentSchema, updateMask?.paths ?? []);
-  return paths.length === 0 || paths.some(({ text }) => text === 'spec' || text === 'spec.sdl');
+/** Has the providers look that run what has changed now. */
+async function signalLeases(open: Pick<Trade, 'tx' | 'kinds'>, batch: WriteBatch, deployment: string): Promise<void> {
+  const leases = await activeLeases(open, deployment);
+  await holdWritten(
+    open.tx,
+    leases.map(({ id }) => lockOf('leases', id)),
+  );
+  for (const lease of leases) open.kinds.leases.store.announce(batch, 'signaled', lease);
 }
 
-function updated(before: Deployment, after: Deployment, ordered: ReadSdl | undefined): Deployment {
-  if (before.status?.state !== DeploymentState.ACTIVE) {
-    throw new StatusError('failed_precondition', `deployment "${before.id}" is closed, and stays as it was: deploy anew`);
-  }
-  if (ordered === undefined || after.spec?.sdl === redacted) return after;
-  const changes = groupChanges(before.status.groups, ordered.groups);
-  if (changes.length > 0) {
-    const description = `must order what was ordered before, but ${changes.join('; ')}: close the deployment and deploy anew`;
-    throw new StatusError('failed_precondition', `field "spec.sdl": ${description}`, {
-      details: { fieldViolations: [{ field: 'spec.sdl', description }] },
-    });
-  }
-  const stored = clone(DeploymentSchema, after);
-  stored.status = create(DeploymentStatusSchema, {
-    ...before.status,
-    manifestHash: ordered.manifestHash,
-    groups: withOrders(before.status.groups, ordered.groups),
-  });
-  return stored;
-}
+const previewOf = (changes: ManifestChanges | undefined) => ({
+  changes: (changes?.changes ?? []).map(({ service, code, message }) => ({ service, code, message })),
+  restarted: [...(changes?.restarted ?? [])],
+  lostVolumes: [...(changes?.lostVolumes ?? [])],
+});

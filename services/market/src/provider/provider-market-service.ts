@@ -2,20 +2,25 @@ import { ProviderMarket } from '@quartermaster/api/market';
 import { principalOf } from '@quartermaster/auth';
 import { callOf, checkId } from '@quartermaster/objects';
 import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
-import type { ChangeFeed } from '@quartermaster/store';
+import { type ChangeFeed, GatheredReads } from '@quartermaster/store';
 import { providerOf } from '../access/index.ts';
 import { reasonOf, required } from '../rules/index.ts';
 import type { TradeOptions } from '../trade/trade.ts';
 import { closeBid, closeLease, createBid } from './bids.ts';
+import { getManifest, type ManifestOptions } from './get-manifest.ts';
 import { ProviderReads } from './provider-reads.ts';
+import { reportDelivery } from './report-delivery.ts';
 import { concerns, wakes } from './wakes.ts';
 
 const accountOf = ({ identity }: CallContext): string => providerOf(principalOf(identity));
 
 /** The market for the provider that calls. */
-export function providerMarketService(options: TradeOptions & { readonly feed: Pick<ChangeFeed, 'read'> }): ServedService {
+export function providerMarketService(
+  options: TradeOptions & Omit<ManifestOptions, 'deployments'> & { readonly feed: Pick<ChangeFeed, 'read'> },
+): ServedService {
   const { database, kinds, feed, clock } = options;
   const reads = new ProviderReads(database, kinds);
+  const manifests = { ...options, deployments: new GatheredReads(database, kinds.deployments.store) };
   return serve(ProviderMarket, {
     listOrders: async (request) => {
       const { items, ...page } = await reads.orders(request);
@@ -47,6 +52,12 @@ export function providerMarketService(options: TradeOptions & { readonly feed: P
     closeLease: async (request, context) => {
       const reason = reasonOf(request.reason, 'closed by its provider');
       return { lease: await closeLease(options, callOf(context), accountOf(context), required(request.order), reason) };
+    },
+    getManifest: async (request, context) =>
+      await getManifest(manifests, callOf(context), accountOf(context), required(request.order), context.signal),
+    reportDelivery: async (request, context) => {
+      const lease = await reportDelivery(options, callOf(context), accountOf(context), required(request.order), request.delivery);
+      return { lease };
     },
     listOwnerKeys: async ({ owner }, context) => {
       checkId(owner, 'owner');

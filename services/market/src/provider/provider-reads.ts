@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { OrderId } from '@quartermaster/api/cluster';
-import { type Bid, type KnownOrder, KnownOrderSchema, type Lease, type Order, type OwnerKey } from '@quartermaster/api/market';
+import { type Bid, type KnownOrder, KnownOrderSchema, type Lease, LeaseState, type Order, type OwnerKey } from '@quartermaster/api/market';
 import { invalidFields, StatusError } from '@quartermaster/kernel';
 import { momentSql, type Queryable, type Statement, type StoredObject } from '@quartermaster/store';
 import type { Kinds } from '../kinds/kinds.ts';
@@ -22,6 +22,8 @@ export interface Page<M> {
 interface PageRow {
   readonly position: bigint;
   readonly body: Uint8Array | null;
+  /** Of leases alone. */
+  readonly manifest_hash?: string | null;
 }
 
 const defaultSize = 100;
@@ -32,6 +34,9 @@ const pageStatement = (name: string, page: string): Statement => ({
   name,
   text: `select ${momentSql} as position, page.* from (values (true)) as always left join lateral (${page}) as page on true`,
 });
+
+/** Of the deployment of a lease: what the lease is to run. */
+const manifestHashSql = `d.data #>> '{status,manifest_hash}' as manifest_hash`;
 
 // An order that is forgotten since the page before begins the list anew, which repeats some and misses none.
 const openOrders = pageStatement(
@@ -45,14 +50,16 @@ const liveBids = pageStatement(
 );
 const activeLeases = pageStatement(
   'provider-leases',
-  'select body from leases where provider = $3 and state = 1 and id > $1 order by id limit $2',
+  `select l.body, ${manifestHashSql} from leases l left join deployments d on d.id = l.deployment
+    where l.provider = $3 and l.state = 1 and l.id > $1 order by l.id limit $2`,
 );
 
 const knownOrders = {
   name: 'provider-known',
   text: `select ${momentSql} as position, known.* from (values (true)) as always left join lateral (
-      select o.body as order_body, b.body as bid, l.body as lease from orders o
+      select o.body as order_body, b.body as bid, l.body as lease, ${manifestHashSql} from orders o
       left join bids b on b.id = o.id || '-' || $2 left join leases l on l.id = o.id || '-' || $2
+      left join deployments d on d.id = l.deployment
       where o.id = any($1::text[]) order by o.id
     ) as known on true`,
 };
@@ -62,6 +69,7 @@ interface KnownRow {
   readonly order_body: Uint8Array | null;
   readonly bid: Uint8Array | null;
   readonly lease: Uint8Array | null;
+  readonly manifest_hash: string | null;
 }
 
 const isPartner = {
@@ -81,16 +89,17 @@ export class ProviderReads {
   }
 
   async orders(request: PageRequest): Promise<Page<Order>> {
-    const page = await this.#page(openOrders, this.#kinds.orders.store, request, []);
+    const page = await this.#page(openOrders, ({ body }) => this.#kinds.orders.store.decode(body), request, []);
     return { ...page, items: page.items.map(providerView) };
   }
 
   bids(provider: string, request: PageRequest): Promise<Page<Bid>> {
-    return this.#page(liveBids, this.#kinds.bids.store, request, [provider]);
+    return this.#page(liveBids, ({ body }) => this.#kinds.bids.store.decode(body), request, [provider]);
   }
 
   leases(provider: string, request: PageRequest): Promise<Page<Lease>> {
-    return this.#page(activeLeases, this.#kinds.leases.store, request, [provider]);
+    const { store } = this.#kinds.leases;
+    return this.#page(activeLeases, (row) => withManifestHash(store.decode(row.body), row.manifest_hash), request, [provider]);
   }
 
   /** Those that the market does not know are left out, and so are those of other owners than the request says. */
@@ -100,14 +109,14 @@ export class ProviderReads {
     const asked = new Set(orders.map((order) => `${orderIdOf(order)} ${order.owner}`));
     const rows = await this.#db.query<KnownRow>(knownOrders, [orders.map(orderIdOf), provider]);
     const { orders: orderKind, bids, leases } = this.#kinds;
-    const known = rows.flatMap(({ order_body: body, bid, lease }) => {
+    const known = rows.flatMap(({ order_body: body, bid, lease, manifest_hash: hash }) => {
       if (body === null) return [];
       const order = orderKind.store.decode(body);
       if (!asked.has(`${order.id} ${order.spec?.order?.owner}`)) return [];
       return create(KnownOrderSchema, {
         order: providerView(order),
         ...(bid && { bid: bids.store.decode(bid) }),
-        ...(lease && { lease: leases.store.decode(lease) }),
+        ...(lease && { lease: withManifestHash(leases.store.decode(lease), hash) }),
       });
     });
     return { known, position: rows[0]?.position ?? 0n };
@@ -129,7 +138,7 @@ export class ProviderReads {
 
   async #page<M extends StoredObject>(
     statement: Statement,
-    store: { decode(body: Uint8Array): M },
+    decode: (row: PageRow & { readonly body: Uint8Array }) => M,
     { pageSize, pageToken }: PageRequest,
     more: readonly string[],
   ): Promise<Page<M>> {
@@ -138,8 +147,14 @@ export class ProviderReads {
       throw invalidFields([{ field: 'page_token', description: 'must be the next_page_token of the page before' }]);
     const size = Math.min(pageSize === 0 ? defaultSize : pageSize, maxSize);
     const rows = await this.#db.query<PageRow>(statement, [pageToken, size + 1, ...more]);
-    const all = rows.flatMap(({ body }) => (body === null ? [] : [store.decode(body)]));
+    const all = rows.flatMap((row) => (row.body === null ? [] : [decode({ ...row, body: row.body })]));
     const items = all.slice(0, size);
     return { items, nextPageToken: all.length > size ? (items.at(-1)?.id ?? '') : '', position: rows[0]?.position ?? 0n };
   }
+}
+
+/** Of one that was read here, and is nobody else's. What is over is to run nothing. */
+function withManifestHash(lease: Lease, hash: string | null | undefined): Lease {
+  if (lease.status?.state === LeaseState.ACTIVE) lease.status.manifestHash = hash ?? '';
+  return lease;
 }

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { type Order, OrderSchema, OrderState } from '@quartermaster/api/market';
+import { LeaseSchema, LeaseState, type Order, OrderSchema, OrderState } from '@quartermaster/api/market';
 import { FakeClock } from '@quartermaster/kernel';
 import { type Change, type ChangeType, encodeChangeBody, KeyRing } from '@quartermaster/store';
 import { describe, expect, it } from 'vitest';
@@ -25,6 +25,16 @@ const change = (kind: string, type: ChangeType, objectId = '1-1-1-p1', object = 
   at: new Date(0),
 });
 
+const leaseChange = (type: ChangeType, state: LeaseState, delivery?: string): Change => ({
+  ...change('leases', type),
+  body: encodeChangeBody({
+    object: toBinary(
+      LeaseSchema,
+      create(LeaseSchema, { id: '1-1-1-p1', status: { state, ...(delivery && { delivery: { state: delivery } }) } }),
+    ),
+  }),
+});
+
 describe('a change', () => {
   it.each([
     ['a new order', change('orders', 'created'), true],
@@ -33,7 +43,11 @@ describe('a change', () => {
     ['a closed order', change('orders', 'updated', '1-1-1', order(OrderState.CLOSED)), true],
     ['an order that is forgotten', change('orders', 'deleted'), false],
     ['its bid', change('bids', 'updated'), true],
-    ['its lease', change('leases', 'created'), true],
+    ['its lease', leaseChange('created', LeaseState.ACTIVE), true],
+    ['its lease that it has reported of', leaseChange('updated', LeaseState.ACTIVE, 'Active'), false],
+    ['its lease that has got another manifest', leaseChange('signaled', LeaseState.ACTIVE, 'Active'), true],
+    ['its lease that was closed', leaseChange('updated', LeaseState.CLOSED, 'Active'), true],
+    ['its closed lease that it has reported complete', leaseChange('updated', LeaseState.CLOSED, 'Complete'), false],
     ['a bid of another', change('bids', 'created', '1-1-1-p2'), false],
     ['a lease of another whose name ends like its own', change('leases', 'updated', '1-1-1-x-p1'), false],
     ['a deployment', change('deployments', 'updated', '1'), false],

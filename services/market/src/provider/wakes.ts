@@ -1,18 +1,31 @@
-import { OrderState } from '@quartermaster/api/market';
+import { LeaseState, OrderState } from '@quartermaster/api/market';
 import { type Clock, pause } from '@quartermaster/kernel';
 import { type Change, type ChangeFeed, decodeChangeBody, momentAfter } from '@quartermaster/store';
 import type { Kinds } from '../kinds/kinds.ts';
-import { parseBidId } from '../rules/index.ts';
+import { isComplete, parseBidId } from '../rules/index.ts';
 
-/** Whether a change may concern a provider. Bids of others do not, and neither does that they were counted. */
-export function concerns({ orders }: Pick<Kinds, 'orders'>, provider: string, { kind, type, objectId, body }: Change): boolean {
+/**
+ * Whether a change may concern a provider. Bids of others do not, and neither does that they were counted; nor what it has reported of its own leases, since it would look
+ * for what it said itself. A lease whose manifest is another one now is signaled.
+ */
+export function concerns(
+  { orders, leases }: Pick<Kinds, 'orders' | 'leases'>,
+  provider: string,
+  { kind, type, objectId, body }: Change,
+): boolean {
   switch (kind) {
     case 'orders':
       if (type !== 'updated') return type === 'created';
       return orders.store.decode(decodeChangeBody(body).object).status?.state !== OrderState.OPEN;
     case 'bids':
-    case 'leases':
       return parseBidId(objectId)?.provider === provider;
+    case 'leases': {
+      if (parseBidId(objectId)?.provider !== provider) return false;
+      if (type !== 'updated') return true;
+      const { state, delivery } = leases.store.decode(decodeChangeBody(body).object).status ?? {};
+      // An active one is updated by reports alone, and that a closed one is complete is a report, too.
+      return state !== LeaseState.ACTIVE && !isComplete(delivery);
+    }
     default:
       return kind === 'owner_keys';
   }

@@ -722,6 +722,55 @@ describe('a group as a whole', () => {
     ]);
   });
 
+  it('accepts at most 100 hostnames, over all of its services', () => {
+    const ofHosts = (web: number, quiet: number): string => {
+      const hosts = Array.from({ length: web + quiet }, (_, at) => `h${at}.example.org`);
+      return changed(
+        'http-options',
+        '          - upload.example.org\n          - www.example.org',
+        `          [${hosts.slice(0, web).join()}]`,
+      ).replace('- port: 80\n', `- port: 80\n        accept: [${hosts.slice(web).join()}]\n`);
+    };
+    expect(faultsOf(ofHosts(60, 40))).toEqual([]);
+    const message =
+      'services have 101 hostnames together; those of one placement may have at most 100: drop some, or use several placements';
+    expect(faultsOf(ofHosts(60, 41))).toMatchObject([{ path: '/profiles/placement/eu', code: 'OutOfRange', message }]);
+  });
+
+  it('has at most 128 KiB of texts, over all of its services', () => {
+    const ofTexts = (bytes: number): string =>
+      changed(
+        'http-options',
+        '    image: registry.example/upload:1\n',
+        `    image: a\n    env: [EMPTY, "LONG=${'ä'.repeat(50_000)}"]\n`,
+      ).replace('    image: registry.example/quiet:1\n', `    image: a\n    command: [a]\n    args: ["${'a'.repeat(bytes - 100_012)}"]\n`);
+    expect(faultsOf(ofTexts(131_072))).toEqual([]);
+    const message = expect.stringContaining('131073 bytes in image, command, args, env and credentials together');
+    expect(faultsOf(ofTexts(131_073))).toMatchObject([{ path: '/profiles/placement/eu', code: 'OutOfRange', message }]);
+  });
+
+  it('has at most 128 exposes, over all of its services and counting to whom each port is', () => {
+    const ofExposes = (ports: number): string => {
+      const more = Array.from(
+        { length: ports },
+        (_, at) => `      - { port: ${1_000 + at}, to: [{ service: web }, { service: quiet }] }\n`,
+      );
+      return changed('http-options', '      - port: 80\n', `${more.join('')}      - port: 80\n`);
+    };
+    expect(faultsOf(ofExposes(63))).toEqual([]);
+    const message =
+      'services have 130 exposes (one for each "to" of a port) together; those of one placement may have at most 128: drop some, or use several placements';
+    expect(faultsOf(ofExposes(64))).toMatchObject([{ path: '/profiles/placement/eu', code: 'OutOfRange', message }]);
+  });
+
+  it('has at most 2000 environment variables', () => {
+    const variables = Array.from({ length: 2_001 }, (_, at) => `V${at}`).join(', ');
+    const message = expect.stringContaining('2001 environment variables together');
+    expect(
+      faultsOf(changed('http-options', '    image: registry.example/upload:1\n', `    image: a\n    env: [${variables}]\n`)),
+    ).toMatchObject([{ path: '/profiles/placement/eu', code: 'OutOfRange', message }]);
+  });
+
   it('may pay 50 times the most of a unit, and no more', () => {
     const dear = changed('units', 'amount: 1\n', 'amount: 9799999\n').replace('amount: 2\n', 'amount: 50\n');
     expect(faultsOf(dear)).toEqual([]);

@@ -1,5 +1,6 @@
 import type { SDLInput } from '@akashnetwork/chain-sdk';
 import { decimalDigits, formatDecimal, parseDecimal } from '@quartermaster/kernel';
+import { checkBounds } from './bound-rules.ts';
 import { computeRules } from './compute-rules.ts';
 import { type FaultList, pointer, quoted } from './fault-list.ts';
 
@@ -25,7 +26,10 @@ export function checkRules(sdl: SDLInput, faults: FaultList): void {
   for (const [name, { resources }] of Object.entries(profiles.compute)) {
     computeRules(resources, ['profiles', 'compute', name, 'resources'], faults);
   }
-  for (const [name, placement] of Object.entries(profiles.placement)) checkPlacement(name, placement, faults);
+  for (const [name, placement] of Object.entries(profiles.placement)) {
+    checkPlacement(name, placement, faults);
+    checkBounds(name, sdl, faults);
+  }
   for (const [name, placements] of Object.entries(deployment)) {
     if (services[name] === undefined) {
       faults.add(

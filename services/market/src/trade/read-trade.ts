@@ -10,7 +10,7 @@ interface BodyRow {
 
 /** Statements are ours alone: no text from outside gets into them. */
 async function readWhere<M extends StoredObject>(
-  { tx }: Trade,
+  { tx }: Pick<Trade, 'tx'>,
   { name: kind, store }: Kind<M>,
   name: string,
   where: string,
@@ -27,12 +27,17 @@ export interface LiveParts {
   readonly leases: readonly Lease[];
 }
 
+/** Leases of a deployment that are not over. */
+export async function activeLeases(trade: Pick<Trade, 'tx' | 'kinds'>, deployment: string): Promise<readonly Lease[]> {
+  return await readWhere(trade, trade.kinds.leases, 'live', `deployment = $1 and state = ${LeaseState.ACTIVE}`, deployment);
+}
+
 export async function liveParts(trade: Trade, deployment: string): Promise<LiveParts> {
-  const { orders, bids, leases } = trade.kinds;
+  const { orders, bids } = trade.kinds;
   const [live, offered, running] = await Promise.all([
     readWhere(trade, orders, 'live', `deployment = $1 and state in (${OrderState.OPEN}, ${OrderState.ACTIVE})`, deployment),
     readWhere(trade, bids, 'live', `deployment = $1 and state in (${BidState.OPEN}, ${BidState.ACTIVE})`, deployment),
-    readWhere(trade, leases, 'live', `deployment = $1 and state = ${LeaseState.ACTIVE}`, deployment),
+    activeLeases(trade, deployment),
   ]);
   return { orders: live, bids: offered, leases: running };
 }

@@ -51,10 +51,11 @@ export class Trade {
     return stored;
   }
 
-  /** `before` was read in this transaction. */
-  update<M extends StoredObject>(kind: Kind<M>, before: M, after: M): M {
+  /** `before` was read in this transaction. What is not audited is told by the feed alone. */
+  update<M extends StoredObject>(kind: Kind<M>, before: M, after: M, { isAudited = true }: { readonly isAudited?: boolean } = {}): M {
     const stored = kind.store.update(this.batch, before, after);
-    this.#record(kind, before, after);
+    if (isAudited) this.#record(kind, before, after);
+    else this.#written.push(lockOf(kind.name, after.id));
     return stored;
   }
 
