@@ -16,6 +16,8 @@ export interface Book {
   setNodePorts(use: NodePortUse): void;
   /** Undefined without a fresh answer. */
   setIpPool(pool: IpPool | undefined): void;
+  /** Pods that stand for no replica any more, though their nodes may count them for ever. */
+  setLostPods(uids: ReadonlySet<string>): void;
   /** In place of the one of the same name. */
   setReservation(reservation: Reservation): void;
   removeReservation(name: string): void;

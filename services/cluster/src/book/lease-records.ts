@@ -7,9 +7,19 @@ interface LeaseRecord {
 export class LeaseRecords<T extends LeaseRecord> {
   readonly #all = new Map<string, T>(); // uid -> record
   readonly #byNamespace = new Map<string, Map<string, T>>(); // uid of the namespace -> uid -> record
+  #leftOut: ReadonlySet<string> = new Set(); // uids
 
   of(namespaceUid: string): readonly T[] {
-    return [...(this.#byNamespace.get(namespaceUid)?.values() ?? [])];
+    const all = [...(this.#byNamespace.get(namespaceUid)?.values() ?? [])];
+    return this.#leftOut.size === 0 ? all : all.filter(({ uid }) => !this.#leftOut.has(uid));
+  }
+
+  /** Shows all but those of these uids from now on, whether or not they are known yet. Answers the uids of the namespaces that are not what they were. */
+  leaveOut(uids: ReadonlySet<string>): ReadonlySet<string> {
+    const before = this.#leftOut;
+    this.#leftOut = uids;
+    const changed = [...uids, ...before].filter((uid) => uids.has(uid) !== before.has(uid));
+    return new Set(changed.flatMap((uid) => this.#all.get(uid)?.namespaceUid ?? []));
   }
 
   /** Answers the uids of the namespaces that are not what they were. */

@@ -5,6 +5,7 @@ import { activate, bookOf, reserve } from '../../test/sample-book.ts';
 import { Gi, gpus, node, one, plugin, t4 } from '../../test/sample-facts.ts';
 import { place } from '../placement/place.ts';
 import type { Plan } from '../placement/plan.ts';
+import { copiesOnNode } from '../placement/storage-classes.ts';
 import { decideBy } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { defaultPendingLimits } from './pending-limits.ts';
@@ -180,10 +181,11 @@ describe('limits on what may be pending', () => {
           pending.set(owner, [...(pending.get(owner) ?? []), decision.plan]);
           pending.set('all', [...(pending.get('all') ?? []), decision.plan]);
         }
-        for (const { name, freeBytes, ephemeralNodes } of world.classes) {
+        for (const facts of world.classes) {
+          const { name, freeBytes, ephemeralNodes } = facts;
           if (typeof freeBytes !== 'number' || ephemeralNodes === undefined || ephemeralNodes.size === 0) continue;
           const on = world.nodes.filter((each) => ephemeralNodes.has(each.name)).map(({ ephemeralBytes }) => ephemeralBytes);
-          const average = on.reduce((sum, bytes) => sum + bytes, 0) / on.length;
+          const average = on.reduce((sum, bytes) => sum + bytes, 0) / on.length / copiesOnNode(facts);
           for (const [owner, plans] of pending) {
             const amounts = plans.map(
               (plan) => new PendingTally().promisedBy(plan).find(({ resource }) => resource === `storage/${name}`)?.amount ?? 0,

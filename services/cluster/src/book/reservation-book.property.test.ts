@@ -10,6 +10,7 @@ import { conditionsOf } from './conditions.ts';
 import type { ReservationBook } from './reservation-book.ts';
 import { amountsOf } from './reservation-totals.ts';
 
+const isSoak = process.env['QUARTERMASTER_TEST_SOAK'] === 'true';
 /** A failure prints its seed and path: given here, they run it again. BOOK_SEED repeats a whole run. */
 const runs = (numRuns: number): { readonly numRuns: number; readonly seed?: number } => {
   const seed = process.env['BOOK_SEED'];
@@ -147,14 +148,14 @@ describe('a book', () => {
         if (textOf(roomsIn(sequence.book)) !== before) expect(textOf(roomsIn(sequence.book))).toBe(before);
         if (JSON.stringify(availability(sequence.book)) !== sold) expect(JSON.stringify(availability(sequence.book))).toBe(sold);
       }),
-      runs(10_000),
+      runs(isSoak ? 10_000 : 3_000),
     );
     expect(tally.scarce()).toEqual([]);
   });
 
   it('never sells beside what is promised of classes that nobody tells of, whoever has just started', { timeout: 300_000 }, () => {
     let [sold, restarted] = [0, 0];
-    const numRuns = 3000;
+    const numRuns = isSoak ? 3_000 : 1_000;
     fc.assert(
       fc.property(storageSequences, (steps) => {
         const sequence = new Sequence();
@@ -182,7 +183,7 @@ describe('a book', () => {
           kinds(new Sequence()),
         );
       }),
-      runs(1000),
+      runs(isSoak ? 1_000 : 300),
     );
   });
 });

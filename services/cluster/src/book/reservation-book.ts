@@ -118,6 +118,10 @@ export class ReservationBook implements Book {
     this.#poolsChanged(changedKeys(before?.byNamespace, pool?.byNamespace));
   }
 
+  setLostPods(uids: ReadonlySet<string>): void {
+    this.#settleNamespaces(this.#pods.leaveOut(uids));
+  }
+
   setReservation(reservation: Reservation): void {
     const { name, owner, plan } = reservation;
     const namespace = reservation.leaseNamespace?.uid;

@@ -7,16 +7,18 @@ import {
   type FieldSelection,
   kinds,
   podRequests,
-  ramVolumeBytes,
+  ramBesideRequests,
+  ramInRequestsAnnotation,
   type Selected,
 } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
 import type { LeasePod } from '../model/inventory-change.ts';
+import { serviceLabel } from '../model/lease-labels.ts';
 import type { CardGroup } from '../placement/stock-facts.ts';
 import { cardResources, type SeenRequests } from './akash-figures.ts';
 
 const podFields = {
-  metadata: { labels: true },
+  metadata: { labels: true, annotations: { [ramInRequestsAnnotation]: true } },
   spec: { ...countedPodFields.spec, volumes: { emptyDir: { medium: true, sizeLimit: true } } },
   status: countedPodFields.status,
 } as const satisfies FieldSelection<Pod>;
@@ -33,7 +35,6 @@ interface SeenPod extends SeenRequests {
 }
 
 const leasePrefix = 'akash.network/lease.';
-const serviceLabel = 'akash.network/manifest-service';
 
 /** What all pods of the cluster request, as this replica sees them, and which of them are of leases. */
 export class SeenPods {
@@ -103,7 +104,7 @@ function seenPod(pod: SelectedPod): SeenPod {
     service: labels[serviceLabel] ?? '',
     isOfLease: Object.keys(labels).some((key) => key === serviceLabel || key.startsWith(leasePrefix)),
     cpuMillis,
-    memoryBytes: Math.min(memoryBytes + ramVolumeBytes(pod), Number.MAX_SAFE_INTEGER),
+    memoryBytes: Math.min(memoryBytes + ramBesideRequests(pod, memoryBytes), Number.MAX_SAFE_INTEGER),
     ephemeralBytes: ephemeralStorageBytes,
     cards: new Map(cards),
   };

@@ -1,0 +1,55 @@
+import type { ManifestService } from '@quartermaster/api/lease-manifest';
+import { kinds } from '@quartermaster/kube';
+import type { ResourceQuota } from '@quartermaster/kube/shapes';
+import type { DesiredObject, LeaseContent } from './desired.ts';
+import { desiredObject } from './desired-object.ts';
+import { leasedPorts } from './leased-ips.ts';
+import { objectMeta } from './object-labels.ts';
+import { plannedCards } from './planned-service.ts';
+import { podResources } from './pod-resources.ts';
+import { bytesText, countText, cpuText } from './quantities.ts';
+import { volumeBytes } from './volumes.ts';
+
+/** Of device plugins: a lease without such cards gets none, whatever its pods ask for. */
+const cardResources = ['nvidia.com/gpu', 'amd.com/gpu'];
+
+/** What the lease may have at most: what is reserved for it, and nothing of what it did not order but room for logs. */
+export function quotaObject(content: LeaseContent): DesiredObject<ResourceQuota> {
+  const { services } = content.group;
+  const sum = (of: (service: ManifestService) => number): number => services.reduce((total, each) => total + of(each), 0);
+  const perPod = (of: (service: ManifestService) => number): number => sum((service) => service.count * of(service));
+  const requests = (service: ManifestService) => podResources(content, service).requests;
+  const limits = (service: ManifestService) => podResources(content, service).limits;
+  const persistent = ({ resources }: ManifestService): number => resources.volumes.filter(({ kind }) => kind === 'persistent').length;
+  return desiredObject(kinds.resourceQuotas, {
+    metadata: objectMeta(content, 'akash-reservation'),
+    spec: {
+      hard: {
+        pods: countText(perPod(() => 1)),
+        'requests.cpu': cpuText(perPod((each) => requests(each).cpuMillis)),
+        'limits.cpu': cpuText(perPod((each) => limits(each).cpuMillis)),
+        'requests.memory': bytesText(perPod((each) => requests(each).memoryBytes)),
+        'limits.memory': bytesText(perPod((each) => limits(each).memoryBytes)),
+        'requests.ephemeral-storage': bytesText(perPod((each) => requests(each).ephemeralBytes)),
+        'limits.ephemeral-storage': bytesText(perPod((each) => limits(each).ephemeralBytes)),
+        'requests.storage': bytesText(perPod((each) => volumeBytes(each, 'persistent'))),
+        persistentvolumeclaims: countText(perPod(persistent)),
+        'services.nodeports': countText(content.plan.ports),
+        'services.loadbalancers': countText(sum((each) => leasedPorts(each).length)),
+        ...cards(content),
+      },
+    },
+  });
+}
+
+function cards(content: LeaseContent): Readonly<Record<string, string>> {
+  const counts = new Map(cardResources.map((resource) => [`requests.${resource}`, 0])); // resource of the quota -> cards
+  for (const service of content.group.services) {
+    const planned = plannedCards(content, service);
+    if (planned === undefined) continue;
+    const { resource, isClaimed, count } = planned;
+    const key = isClaimed ? `${resource}.deviceclass.resource.k8s.io/devices` : `requests.${resource}`;
+    counts.set(key, (counts.get(key) ?? 0) + service.count * count);
+  }
+  return Object.fromEntries([...counts].map(([key, count]) => [key, countText(count)]));
+}
