@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { leasePodOf, leaseServiceOf } from '../../test/seen-lease.ts';
+import type { NodeSight, SeenClaim, SeenLeasePod } from './lease-health.ts';
+import { isLasting, isOutOfSight, podProblem } from './pod-problem.ts';
+
+const claim = (phase: string): SeenClaim => ({ name: 'data', phase, storageClass: 'beta1', bytes: 1, node: '' });
+const isHeard: NodeSight = () => true;
+const isSilent: NodeSight = () => false;
+
+const codeOf = (changed: Partial<SeenLeasePod>, claims: readonly SeenClaim[] = [], isNodeSeen = isHeard): string | undefined =>
+  podProblem(leasePodOf('web-1', changed), {
+    ...{ service: leaseServiceOf('web'), isNodeSeen },
+    claims: new Map(claims.map((each) => [each.name, each])),
+  })?.code;
+
+const waitingFor = (reason: string): Partial<SeenLeasePod> => ({ isReady: false, phase: 'Pending', waiting: { reason, message: '' } });
+const lastSaid = (message: string): Partial<SeenLeasePod> => ({ isReady: false, lastEnd: { reason: 'Error', exitCode: 1, message } });
+
+describe('what is wrong with a pod', () => {
+  it.each(['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable'])(
+    'is its image where the kubelet says %s',
+    (reason) => {
+      expect(codeOf(waitingFor(reason))).toBe('ImagePullFailed');
+    },
+  );
+
+  it.each([
+    ['write /data/x: no space left on device', 'VolumeFull'],
+    ['Error: ENOSPC, write', 'VolumeFull'],
+    ['cp: error writing: Disk quota exceeded', 'VolumeFull'],
+    ['QUENOSPCX', 'CrashLoop'],
+    ['panic: nil', 'CrashLoop'],
+  ])('is a full volume where its container says so: %s', (message, code) => {
+    const between = { ...lastSaid(message), restarts: 2 };
+    expect(codeOf(between)).toBe(code);
+    expect(codeOf({ ...between, ...waitingFor('CrashLoopBackOff') })).toBe(code);
+    // A pod that has ended for good is replaced: its crash is no loop.
+    expect(codeOf({ ...lastSaid(message), phase: 'Failed' })).toBe(code === 'CrashLoop' ? 'NotReady' : code);
+  });
+
+  it.each([
+    ['not bound', claim('Pending'), 'VolumePending'],
+    ['gone', undefined, 'VolumePending'],
+    ['bound', claim('Bound'), 'Unschedulable'],
+  ] as const)('is its place, unless a volume of it is %s', (_what, seen, code) => {
+    const unschedulable = '0/3 nodes are available: persistentvolumeclaim "data" is in another zone';
+    const pod = { isReady: false, node: '', assignedTo: 'n-1', claims: ['data'], unschedulable };
+    expect(codeOf(pod, seen === undefined ? [] : [seen])).toBe(code);
+    expect(codeOf({ ...pod, unschedulable: '0/3 nodes are available' }, seen === undefined ? [] : [seen])).toBe('Unschedulable');
+  });
+
+  it('is not known on a node that nobody hears of, unless the pod has ended', () => {
+    const evicted = { phase: 'Failed', isReady: false, reason: 'Evicted' };
+    for (const [pod, expected] of [
+      [{}, 'NodeSilent'],
+      [{ node: '', assignedTo: 'n-1', isReady: false }, 'NodeSilent'],
+      [evicted, 'Evicted'],
+      [{ ...evicted, phase: 'Succeeded', reason: '' }, 'NotReady'],
+    ] as const) {
+      expect(codeOf(pod, [], isSilent)).toBe(expected);
+      expect(isOutOfSight(leasePodOf('web-1', pod), isSilent)).toBe(expected === 'NodeSilent');
+    }
+    expect(isOutOfSight(leasePodOf('web-1', { node: '', assignedTo: '' }), isSilent)).toBe(false);
+  });
+
+  it('lasts where neither the cluster nor time puts it right', () => {
+    const codes = ['ImagePullFailed', 'CrashLoop', 'OutOfMemory', 'VolumeFull', 'Unschedulable', 'NodeSilent', 'Evicted', 'NotReady'];
+    expect(codes.filter((code) => isLasting({ code }))).toEqual(codes.slice(0, 5));
+  });
+});

@@ -1,0 +1,9 @@
+import { plainLine } from '@quartermaster/kernel';
+
+const most = 240;
+
+/** The beginning of it: of a message that says first what it is about. */
+export function firstWords(text: string): string {
+  const letters = Array.from(plainLine(text));
+  return letters.length <= most ? letters.join('') : `${letters.slice(0, most).join('').trimEnd()} …`;
+}
