@@ -2,6 +2,7 @@ import { sharedServed } from '@quartermaster/runtime';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { isInNeed, needsNewPlan } from '../book/conditions.ts';
 import { decideBy } from '../book/decide.ts';
+import { missingReplicas } from '../book/missing-replicas.ts';
 import { renewedPlan } from '../book/renewed-plan.ts';
 import { ReservationBook } from '../book/reservation-book.ts';
 import { type ConnectServerOptions, connectServer } from '../knowledge/connect-server.ts';
@@ -45,6 +46,7 @@ export async function startReplica(host: Host): Promise<ClusterReplica> {
       reservations: () => book.reservations(),
       needsNewPlan: () => needsNewPlan(book),
       isInNeed: (name) => isInNeed(book, name),
+      missingReplicas: (name) => missingReplicas(book, name),
       renewedPlan: (name) => renewedPlan(book, name),
     },
     decide: decideBy(book, { ...placing, limits: limitsOf(config) }),

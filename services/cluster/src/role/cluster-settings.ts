@@ -4,7 +4,9 @@ import { byteSize, duration } from '@quartermaster/service';
 import * as z from 'zod';
 import { callerRoles } from '../access/caller-roles.ts';
 import { bidSettings } from '../bids/bid-settings.ts';
+import { hostnameSettings } from '../hostnames/hostname-settings.ts';
 import { knowledgeSettings } from '../knowledge/knowledge-settings.ts';
+import { leaseSettings } from '../leases/lease-settings.ts';
 import { type CommitLevel, parseCommitLevel } from '../placement/commit-level.ts';
 
 /** A decimal that is kept exactly. */
@@ -43,6 +45,8 @@ const count = (standard: number) => z.number().int().min(0).default(standard);
 
 export const clusterSettings = {
   ...knowledgeSettings,
+  ...hostnameSettings,
+  ...leaseSettings,
   'cpu-commit-level': commitLevel('CPU'),
   'memory-commit-level': commitLevel('memory'),
   'storage-commit-level': commitLevel('storage'),

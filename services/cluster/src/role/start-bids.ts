@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { inventoryUpdatedTopic, leaseClosedTopic, leaseWonTopic } from '@quartermaster/api/market-topics';
 import { orderText } from '@quartermaster/api/states';
+import type { Source } from '@quartermaster/controller';
 import { messageOf, pause, StatusError } from '@quartermaster/kernel';
 import type { RpcChannel } from '@quartermaster/rpc';
 import { sharedServed } from '@quartermaster/runtime';
@@ -20,6 +21,7 @@ import { LocalMarket } from '../market/local-market.ts';
 import type { Market } from '../market/market.ts';
 import { RecordedMarket } from '../market/recorded-market.ts';
 import { parseRecording } from '../market/recording.ts';
+import type { LeaseStand } from '../model/lease-stand.ts';
 import { bidMetrics } from './bid-metrics.ts';
 import type { ClusterReplica } from './cluster-replica.ts';
 import { type ClusterSettings, sharedMarketToken } from './cluster-role.ts';
@@ -31,6 +33,16 @@ export interface Bids {
   readonly isConfigured: boolean;
   /** While this replica leads. */
   readonly market: () => MarketViewStatus | undefined;
+  /** What is read of the market while this replica leads. Undefined where there is none. */
+  readonly view?: MarketView | undefined;
+}
+
+/** What the engine asks of leases, which are started after it. */
+export interface LeaseHooks {
+  /** How the lease of an order stands. */
+  readonly stand: (name: string) => LeaseStand;
+  /** Tells of leases that are over. */
+  readonly source: Source;
 }
 
 /** The role that has the market, where it runs in the same process. */
@@ -43,7 +55,11 @@ const announceEveryMs = 1_000;
 const consideredShare = 0.75;
 
 /** Says what a leader does for orders of the market, where there is one. Without it nothing is bid for, and what was recorded before is still shown. */
-export async function startBids(host: Host, replica: Pick<ClusterReplica, 'book' | 'placing' | 'reservations'>): Promise<Bids> {
+export async function startBids(
+  host: Host,
+  replica: Pick<ClusterReplica, 'book' | 'placing' | 'reservations'>,
+  trade: { readonly market: Market; readonly leases: LeaseHooks } | undefined,
+): Promise<Bids> {
   const { config, clock, log } = host;
   const decisions = new DecisionStore({
     reader: await host.kubernetes(),
@@ -54,21 +70,21 @@ export async function startBids(host: Host, replica: Pick<ClusterReplica, 'book'
     log,
   });
   host.keep('bid decisions', () => decisions.stop());
-  const market = await marketOf(host);
-  let view: MarketView | undefined;
-  if (market !== undefined) lead(host, replica, market, decisions, (led) => (view = led));
-  return { decisions, isConfigured: market !== undefined, market: () => view?.status() };
+  if (trade === undefined) return { decisions, isConfigured: false, market: () => undefined };
+  const { market, leases } = trade;
+  const view = new MarketView({ market, readEveryMs, deadlineMs, clock, random: host.random, log });
+  lead(host, replica, { market, view, leases }, decisions);
+  const { leadership } = host;
+  return { decisions, isConfigured: true, market: () => (leadership.election.isLeader ? view.status() : undefined), view };
 }
 
 function lead(
   host: Host,
   { book, placing, reservations }: Pick<ClusterReplica, 'book' | 'placing' | 'reservations'>,
-  market: Market,
+  { market, view, leases }: { readonly market: Market; readonly view: MarketView; readonly leases: LeaseHooks },
   decisions: DecisionStore,
-  shown: (view: MarketView | undefined) => void,
 ): void {
-  const { config, clock, random, log, leadership } = host;
-  const view = new MarketView({ market, readEveryMs, deadlineMs, clock, random, log });
+  const { config, clock, log, leadership } = host;
   const metrics = bidMetrics(host.metrics, decisions, () => (leadership.election.isLeader ? view.status() : undefined));
   host.keep('metrics of bids', metrics.stop);
   const unregister = host.health.register('bids', 'ready', () => {
@@ -78,11 +94,7 @@ function lead(
   host.keep('health of bids', unregister);
   const pricing = pricingOf(host, market.priceDigits);
   const terms = termsOf(config);
-  leadership.duty('market', async ({ signal }) => {
-    shown(view);
-    await view.run(signal);
-    shown(undefined);
-  });
+  leadership.duty('market', ({ signal }) => view.run(signal));
   leadership.duty('bid-decisions', async ({ signal, writer }) => {
     while (!signal.aborted) {
       await pause(clock, pruneEveryMs, signal);
@@ -95,7 +107,7 @@ function lead(
   leadership.duty('announcements', (term) => announceInventory(host, book, term));
   leadership.controller({
     name: 'bids',
-    sources: [view.source, reservations.cache.source, decisions.source],
+    sources: [view.source, reservations.cache.source, decisions.source, leases.source],
     workers: config['bid-orders-at-once'],
     fullPassIntervalMs: readEveryMs,
     reconciler: ({ writer }) =>
@@ -103,6 +115,7 @@ function lead(
         ...{ market, view, book, pricing, clock, log, deadlineMs, terms: () => terms, decide: reservations.decide },
         explain: explainDeclines(() => book.stock, placing, clock),
         reserver: () => reservations.reserver,
+        leaseStand: leases.stand,
         records: decisions.writtenBy(writer),
         bidTimeoutMs: config['bid-timeout'],
         considersAtOnce: Math.ceil(config['bid-orders-at-once'] * consideredShare),
@@ -132,7 +145,8 @@ async function announceInventory(host: Host, book: ClusterReplica['book'], { sig
   }
 }
 
-async function marketOf(host: Host): Promise<Market | undefined> {
+/** The one that the settings name, a recording of one, or that of this process. */
+export async function openMarket(host: Host): Promise<Market | undefined> {
   const { config, clock, shared } = host;
   const recording = config['bid-recording-file'];
   if (recording !== undefined) return new RecordedMarket(parseRecording(await textOf(recording)), clock);

@@ -11,11 +11,13 @@ import type { Reserver } from '../reservations/reserver.ts';
 import { LeaderLine, unavailable } from '../serve/leader-line.ts';
 import { reservationService } from '../serve/reservation-service.ts';
 import type { ReplicaStatus } from '../serve/status-message.ts';
+import { leaseService } from '../serve-leases/lease-service.ts';
 import { registerHealth } from './cluster-health.ts';
 import { clusterMetrics } from './cluster-metrics.ts';
 import { type ClusterReplica, startReplica } from './cluster-replica.ts';
 import type { ClusterSettings } from './cluster-role.ts';
-import { type Bids, startBids } from './start-bids.ts';
+import { type Bids, openMarket, startBids } from './start-bids.ts';
+import { type Leases, leaseHooks, noLeases, openLeases, startLeases } from './start-leases.ts';
 
 type Host = RoleHost<ClusterSettings>;
 
@@ -28,8 +30,13 @@ export async function startCluster(host: Host): Promise<RoleBody> {
   const { book, knowledge, reservations } = replica;
   registerHealth(host.health, { book, reservations: reservations.cache, election: () => leadership.election });
   const isRead = (): boolean => knowledge.current().protocol !== 'unknown' && reservations.cache.isRead;
-  const bids = await startBids(host, replica);
-  const served = await serveCluster(host, replica, bids, isRead);
+  const trade = await openMarket(host);
+  // Without a market there are no leases, and nothing is read of them.
+  const sources = trade && (await openLeases(host, replica));
+  const hooks = sources && leaseHooks(sources);
+  const bids = await startBids(host, replica, trade && hooks && { market: trade, leases: hooks });
+  const leases = trade && sources ? await startLeases(host, replica, { market: trade, bids }, sources) : noLeases;
+  const served = await serveCluster(host, replica, { bids, leases }, isRead);
   const address = host.config['cluster-advertised-address'] ?? reachable(served);
   if (address !== undefined) leadership.reachedAt(address);
   // On a cluster where nothing is installed nothing is written, be it a Lease.
@@ -50,7 +57,12 @@ export async function startCluster(host: Host): Promise<RoleBody> {
   };
 }
 
-async function serveCluster(host: Host, replica: ClusterReplica, bids: Bids, isServing: () => boolean): Promise<ServedAddresses> {
+async function serveCluster(
+  host: Host,
+  replica: ClusterReplica,
+  { bids, leases }: { readonly bids: Bids; readonly leases: Leases },
+  isServing: () => boolean,
+): Promise<ServedAddresses> {
   const { config, clock, log, leadership } = host;
   const { book, placing, knowledge, reservations } = replica;
   const metrics = clusterMetrics(host.metrics, book, () => knowledge.status().drifts);
@@ -81,7 +93,7 @@ async function serveCluster(host: Host, replica: ClusterReplica, bids: Bids, isS
   });
   host.onConfig((newer) => access.update(newer));
   const served = await host.serve({
-    services: [service, bidService(bids)],
+    services: [service, bidService(bids), leaseService({ ...leases, coolDownMs: config['hostname-cool-down'], leader })],
     routes: [
       { path: routes.session, answer: (_request, context) => ({ json: callerOf(context) }) },
       { path: routes.metrics, answer: () => host.metrics.scrape() },

@@ -1,0 +1,42 @@
+import type { LeaseId } from '../model/lease.ts';
+
+export const leaseStates = ['Pending', 'Active', 'Error', 'Complete'] as const;
+export type LeaseState = (typeof leaseStates)[number];
+
+/** What the leader has seen and done of a lease, as its TenantLease says. Times are of the wall clock, milliseconds. */
+export interface LeaseRecord {
+  /** Of its object, made of the order. */
+  readonly name: string;
+  readonly uid: string;
+  readonly lease: LeaseId;
+  readonly namespace: string;
+  readonly state: LeaseState;
+  readonly reason: string;
+  readonly message: string;
+  readonly since: number;
+  readonly namespaceUid?: string | undefined;
+  readonly manifestHash?: string | undefined;
+  readonly refused?: RefusedManifest | undefined;
+  readonly wonAt?: number | undefined;
+  readonly manifestAt?: number | undefined;
+  readonly deployedAt?: number | undefined;
+  readonly runningAt?: number | undefined;
+  readonly unhealthySince?: number | undefined;
+  readonly closingAt?: number | undefined;
+  readonly completeAt?: number | undefined;
+  readonly closedReason?: string | undefined;
+  readonly leftovers: readonly LeaseLeftover[];
+}
+
+export interface RefusedManifest {
+  readonly hash: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly at: number;
+}
+
+export interface LeaseLeftover {
+  readonly what: string;
+  readonly message: string;
+  readonly since: number;
+}

@@ -1,0 +1,81 @@
+import { type Source, sourceOf } from '@quartermaster/controller';
+import { type Cache, type CacheOpener, kinds } from '@quartermaster/kube';
+import type { ClusterNetworks } from '../networks/cluster-networks.ts';
+import { clusterNetworks } from '../networks/cluster-networks.ts';
+import type { ApiServerEndpoint } from '../objects/desired.ts';
+
+interface SeenNode {
+  /** The cluster has heard of it lately: whatever it says of its pods is so. */
+  readonly isHeard: boolean;
+  readonly isCordoned: boolean;
+  readonly podCidrs: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+/** What leases need to know of nodes: whether they are heard of, and which networks are the cluster's. */
+export class SeenNodes {
+  /** Wakes nobody: it is there to be waited for. */
+  readonly source: Source;
+  readonly #cache: Cache<SeenNode>;
+  readonly #configured: readonly string[];
+  #networks: { readonly text: string; readonly networks: ClusterNetworks } | undefined;
+  /** The networks of Services and the API servers with which no node has changed since. */
+  #told: string | undefined;
+
+  constructor(caches: CacheOpener, configured: readonly string[]) {
+    this.#configured = configured;
+    this.#cache = caches.open({
+      name: 'nodes',
+      type: kinds.nodes,
+      fields: {
+        spec: { unschedulable: true, podCIDR: true, podCIDRs: true },
+        status: { conditions: { type: true, status: true }, addresses: { type: true, address: true } },
+      },
+      project: ({ spec, status }): SeenNode => ({
+        isHeard: (status?.conditions ?? []).find(({ type }) => type === 'Ready')?.status !== 'Unknown',
+        isCordoned: spec?.unschedulable === true,
+        podCidrs: spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]),
+        addresses: (status?.addresses ?? []).filter(({ type }) => type.endsWith('IP')).map(({ address }) => address),
+      }),
+    });
+    this.source = sourceOf(this.#cache, () => []);
+    const changed = (): void => void (this.#told = undefined);
+    this.#cache.subscribe({ added: changed, updated: changed, deleted: changed });
+  }
+
+  /** One that is gone is not silent: nothing runs there. */
+  isHeard(node: string): boolean {
+    return this.#cache.get(node)?.value.isHeard ?? true;
+  }
+
+  /** Cordoned, or gone: nothing starts there now. */
+  isHeldBack(node: string): boolean {
+    return this.#cache.get(node)?.value.isCordoned ?? true;
+  }
+
+  stale(): readonly string[] {
+    return this.#cache.stale() === undefined ? [] : [this.#cache.name];
+  }
+
+  /**
+   * The same object while nothing changed: leases are made of it. Undefined until all of it was read: what is not known is not open to tenants. API servers need not be nodes,
+   * and are kept from tenants all the same; services that may read have a policy of their own.
+   */
+  networks(
+    serviceCidrs: readonly string[] | undefined,
+    apiServers: readonly Pick<ApiServerEndpoint, 'address'>[] | undefined,
+  ): ClusterNetworks | undefined {
+    if (!this.#cache.status().synced || serviceCidrs === undefined || apiServers === undefined) return undefined;
+    const servers = apiServers.map(({ address }) => address);
+    const asked = JSON.stringify([serviceCidrs, servers]);
+    if (this.#told === asked) return this.#networks?.networks;
+    const nodes = [...this.#cache.entries()].map(({ value }) => value);
+    const podCidrs = [...new Set(nodes.flatMap((node) => node.podCidrs))].sort();
+    const nodeAddresses = [...new Set([...nodes.flatMap((node) => node.addresses), ...servers])].sort();
+    const inputs = { podCidrs, nodeAddresses, serviceCidrs, configured: this.#configured };
+    const text = JSON.stringify(inputs);
+    if (this.#networks?.text !== text) this.#networks = { text, networks: clusterNetworks(inputs) };
+    this.#told = asked;
+    return this.#networks.networks;
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { type ManifestChanges, type ManifestGroup, manifestChanges, readManifest } from '@quartermaster/api/lease-manifest';
+import { messageOf } from '@quartermaster/kernel';
+import type { HostnameBook } from '../hostnames/hostname-book.ts';
+import { type HostnameTerms, hostnameFaults, wantedHostnames } from '../hostnames/wanted-hostnames.ts';
+import { crossValidate } from '../manifest/cross-validate.ts';
+import type { ReceivedManifest } from '../market/market.ts';
+import type { LeaseId } from '../model/lease.ts';
+import type { Request } from '../placement/request.ts';
+import type { Reason } from '../placement/stock-facts.ts';
+
+/** What a manifest is judged by. */
+export interface ManifestContext {
+  readonly lease: LeaseId;
+  /** What the market has of the deployment now; undefined where it does not say. */
+  readonly expectedHash: string | undefined;
+  /** What was ordered. */
+  readonly request: Request;
+  /** Unit -> endpoints that share a port. */
+  readonly httpEndpoints: ReadonlyMap<number, number>;
+  /** What runs now. */
+  readonly before: ManifestGroup | undefined;
+  readonly hostnames: Pick<HostnameBook, 'check'>;
+  readonly terms: HostnameTerms;
+}
+
+export type ManifestVerdict =
+  | { readonly kind: 'accepted'; readonly group: ManifestGroup; readonly hash: string; readonly changes: ManifestChanges }
+  | {
+      readonly kind: 'refused';
+      readonly hash: string;
+      readonly reasons: readonly Reason[];
+      readonly changes?: ManifestChanges | undefined;
+    };
+
+const noChanges: ManifestChanges = { changes: [], restarted: [], lostVolumes: [] };
+
+/** Whether a lease may run it, decided as a whole before anything is touched. Pure but for what the book of hostnames says now. */
+export function judgeManifest({ json, confirmed }: ReceivedManifest, context: ManifestContext): ManifestVerdict {
+  const { lease, expectedHash, request, httpEndpoints, before, hostnames, terms } = context;
+  const hash = createHash('sha256').update(json).digest('hex');
+  const refused = (...reasons: Reason[]): ManifestVerdict => ({ kind: 'refused', hash, reasons });
+  let groups: readonly ManifestGroup[];
+  try {
+    groups = readManifest(json);
+  } catch (thrown) {
+    return refused({ code: 'ManifestInvalid', message: messageOf(thrown) });
+  }
+  if (expectedHash !== undefined && expectedHash !== hash) {
+    const message = `the manifest is not that of the deployment: its SHA-256 is ${hash}, and the market has ${expectedHash}; send the manifest of the SDL that was deployed last`;
+    return refused({ code: 'ManifestHashMismatch', message });
+  }
+  // The groups of a manifest are numbered as those of its deployment; one that is sent alone is the lease's.
+  const group = groups[groups.length === 1 && expectedHash === undefined ? 0 : lease.gseq - 1];
+  if (group === undefined) {
+    return refused({
+      code: 'GroupMissing',
+      message: `the manifest has ${groups.length} groups, and the lease is of the group with number ${lease.gseq}`,
+    });
+  }
+  const changes = before === undefined ? noChanges : manifestChanges(before, group);
+  const reasons = [...crossValidate(group, request, httpEndpoints), ...hostnameFaults(group, terms), ...lossReasons(changes, confirmed)];
+  const grants = hostnames.check(lease, wantedHostnames(lease, group, terms));
+  for (const { state, code, message } of grants) if (state === 'refused') reasons.push({ code, message });
+  return reasons.length > 0 ? { kind: 'refused', hash, reasons, changes } : { kind: 'accepted', group, hash, changes };
+}
+
+function lossReasons({ lostVolumes }: ManifestChanges, confirmed: readonly string[]): readonly Reason[] {
+  const unconfirmed = lostVolumes.filter((volume) => !confirmed.includes(volume));
+  if (unconfirmed.length === 0) return [];
+  const message = `the data of ${unconfirmed.join(', ')} would be lost: confirm each with confirm=${unconfirmed[0]}, or keep the volume`;
+  return [{ code: 'DataLossUnconfirmed', message }];
+}

@@ -1,0 +1,120 @@
+import { readManifest } from '@quartermaster/api/lease-manifest';
+import type { KubeObject, ResourceType } from '@quartermaster/kube';
+import type { Namespace } from '@quartermaster/kube/shapes';
+import { describe, expect, it } from 'vitest';
+import { settings } from '../../test/lease-content.ts';
+import { type TenantWish, tenantManifest, tenantReservation } from '../../test/lease-tenant.ts';
+import { Gi } from '../../test/sample-facts.ts';
+import { sampleRecord } from '../../test/sample-record.ts';
+import { type LiveObject, liveObject } from '../apply/live-object.ts';
+import type { SeenClaim } from '../health/lease-health.ts';
+import type { WantedHostname } from '../hostnames/hostname-book.ts';
+import { providerHostObject } from '../hostnames/provider-host.ts';
+import type { StoredManifest } from '../known-leases/manifest-store.ts';
+import { seenNamespace } from '../known-leases/seen-namespaces.ts';
+import { soldOnce } from '../placement/commit-level.ts';
+import { keepLease } from './keep-lease.ts';
+import type { LeaseContext } from './lease-context.ts';
+
+const record = sampleRecord();
+const { lease, name } = record;
+const wish: TenantWish = { order: lease, hosts: ['www.example.com', 'api.example.com'], keeper: 'store' };
+const [group] = readManifest(tenantManifest(wish).json);
+const stored = { group, hash: 'hash', salt: 'salt', confirmed: [], lease } as unknown as StoredManifest;
+
+interface Standing {
+  /** hostname -> what becomes of its claim, where the lease does not get it. */
+  readonly states?: Readonly<Record<string, string>>;
+  readonly objects?: readonly LiveObject[];
+  readonly claims?: readonly SeenClaim[];
+}
+
+/** A lease that had a route more, in a cluster that has nothing else of it yet, unless told. */
+async function kept({ states = {}, objects = [], claims = [] }: Standing = {}, manifest = stored) {
+  const did: string[] = [];
+  const applied: LiveObject[] = [];
+  const wrote = async (verb: string, type: ResourceType, object: KubeObject): Promise<KubeObject> => {
+    did.push(`${verb} ${type.kind} ${object.metadata?.name}`);
+    if (verb === 'apply') applied.push(liveObject(type, object));
+    return { ...object, metadata: { ...object.metadata, uid: 'uid', resourceVersion: '1' } };
+  };
+  const old = providerHostObject(lease, { hostname: 'old.example.com', service: 'web', externalPort: 80 }, 'lease');
+  const context = {
+    networks: () => ({ blocked: [] }),
+    apiServers: () => [],
+    namespaces: { get: () => undefined, wrote: (object: Namespace) => seenNamespace(object) },
+    reader: {},
+    writer: {
+      create: (type: ResourceType, object: KubeObject) => wrote('create', type, object),
+      apply: (type: ResourceType, object: KubeObject) => wrote('apply', type, object),
+      delete: async (type: { kind: string }, ref: { name: string }) => void did.push(`delete ${type.kind} ${ref.name}`),
+    },
+    reserver: () => ({ activate: async () => void did.push('recorded') }),
+    claims: {
+      reserve: async (_lease: unknown, wanted: readonly WantedHostname[]) => {
+        did.push('reserved');
+        return wanted.map((each) => ({ ...each, state: states[each.hostname] ?? 'held', code: '', message: '' }));
+      },
+      release: async (_lease: unknown, keep: readonly WantedHostname[]) =>
+        void did.push(`released all but ${keep.map(({ hostname }) => hostname).join()}`),
+    },
+    clock: { now: () => 0 },
+    hostnames: { heldBy: () => [], holderOf: (hostname: string) => (hostname.startsWith('old') ? undefined : name) },
+    caches: {
+      ...{ podsIn: () => [], objectsIn: () => objects, declared: () => undefined, declaredFor: () => [liveObject(old.type, old.object)] },
+      ...{
+        applied: () => {},
+        removed: () => {},
+        claims: { byIndex: () => claims.map((value) => ({ key: `${record.namespace}/${value.name}`, uid: value.name, value })) },
+      },
+    },
+    manifests: { isUnclean: () => false, isNewest: async () => true },
+    announce: (what: string, _lease: unknown, hostname: string) => did.push(`announced ${what} ${hostname}`),
+    settings: {
+      ...{ manifestNamespace: 'lease', levels: soldOnce, objects: { ...settings, hasNetworkPolicies: false } },
+      terms: { ingressDomain: '', staticHosts: false },
+    },
+  } as unknown as LeaseContext;
+  const at = { name, lease, record, signal: new AbortController().signal };
+  const outcome = await keepLease(context, at, manifest, tenantReservation(wish));
+  return { did, applied, outcome };
+}
+
+describe('what a lease is brought to', () => {
+  it('has hostnames before they lead anywhere, and gives them back after they lead nowhere', async () => {
+    const { did, outcome } = await kept();
+    expect(outcome).toEqual({ kind: 'deployed', namespaceUid: 'uid' });
+    expect(did.filter((each) => !/apply (?!ProviderHost)/.test(each))).toEqual([
+      `create Namespace ${record.namespace}`,
+      'recorded',
+      'reserved',
+      'announced hostname www.example.com',
+      'announced hostname api.example.com',
+      'apply ProviderHost www.example.com',
+      'apply ProviderHost api.example.com',
+      'delete ProviderHost old.example.com',
+      'released all but www.example.com,api.example.com',
+    ]);
+    const at = (what: string) => did.findIndex((each) => each.startsWith(what));
+    // What bounds pods comes before them, and what answers before the route to it.
+    expect(at('apply ResourceQuota')).toBeLessThan(at('apply Deployment'));
+    expect(at('apply Deployment')).toBeLessThan(at('apply ProviderHost'));
+  });
+
+  it('declares no hostname that it did not get', async () => {
+    const { did } = await kept({ states: { 'www.example.com': 'withheld' } });
+    expect(did.filter((each) => each.startsWith('apply ProviderHost'))).toEqual(['apply ProviderHost api.example.com']);
+  });
+
+  it.each([
+    ['keeps', 'a Service of it is made anew', 'Service', []],
+    ['loses', 'its StatefulSet is made anew', 'StatefulSet', ['delete PersistentVolumeClaim store-data-store-0']],
+  ])('%s a volume that somebody made larger, whose loss was confirmed, where %s', async (_does, _where, kind, deleted) => {
+    const { applied } = await kept();
+    const objects = applied.filter((each) => !(each.type.kind === kind && each.name.startsWith('store')));
+    expect(objects.length).toBe(applied.length - 1);
+    const claim = { name: 'store-data-store-0', storageClass: 'beta3', bytes: 2 * Gi } as SeenClaim;
+    const { did } = await kept({ objects, claims: [claim] }, { ...stored, confirmed: ['store/data'] });
+    expect(did.filter((each) => each.startsWith('delete Pers'))).toEqual(deleted);
+  });
+});

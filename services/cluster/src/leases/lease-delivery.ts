@@ -1,0 +1,70 @@
+import { done, type Reconciler } from '@quartermaster/controller';
+import { type Log, StatusError } from '@quartermaster/kernel';
+import type { LeaseSight, LeaseSights } from '../known-leases/lease-sight.ts';
+import type { DeliveryReport, Market } from '../market/market.ts';
+import { boundedReport } from './bounded-report.ts';
+
+/** Has tenants see how their leases go. What was told is told again only when it is something else; a market that is away holds up nothing but this. */
+export function leaseDelivery(
+  market: Pick<Market, 'report'>,
+  sights: Pick<LeaseSights, 'of'>,
+  publicHost: string,
+  log: Pick<Log, 'warn'>,
+): Reconciler {
+  const told = new Map<string, string>(); // lease -> what the market was told
+  const refused = new Set<string>(); // leases of which the market refused the last report
+  return {
+    name: 'lease-delivery',
+    reconcile: async (name, signal) => {
+      const sight = sights.of(name);
+      if (sight === undefined || sight.market.state === 'unknown') {
+        if (sight === undefined) {
+          told.delete(name);
+          refused.delete(name);
+        }
+        return done;
+      }
+      const report = boundedReport(deliveryReport(sight, publicHost));
+      const text = JSON.stringify(report);
+      if (told.get(name) === text) return done;
+      const outcome = await market.report(sight.lease, report, signal);
+      // What the market will not hear of a lease is not asked again and again.
+      if (outcome.kind === 'unknown')
+        throw new StatusError('unavailable', `the market could not be told of lease ${name}: ${outcome.reason.message}`);
+      told.set(name, text);
+      if (outcome.kind === 'done') refused.delete(name);
+      // A lease that was closed this moment may have been told of as it was: that is nobody's fault.
+      else if (!refused.has(name) && outcome.reason.code !== 'FailedPrecondition') {
+        refused.add(name);
+        log.warn('the market refuses what it is told of a lease', { lease: name, error: outcome.reason.message });
+      }
+      return done;
+    },
+  };
+}
+
+function deliveryReport({ record, health, hostnames, ports, manifest }: LeaseSight, publicHost: string): DeliveryReport {
+  const missing = hostnames.filter(({ state, message }) => state !== 'held' && message !== '');
+  const services = (health?.services ?? []).map(({ service, count, available, problems }) => {
+    const hosts = hostnames.filter((grant) => grant.service === service && grant.state === 'held').map(({ hostname }) => hostname);
+    const forwarded = ports
+      .filter((port) => port.service === service && port.externalPort > 0)
+      .map(({ externalPort, ip }) => `${ip === undefined || ip === '' ? publicHost || '*' : ip}:${externalPort}`);
+    const messages = [...problems, ...missing.filter((grant) => grant.service === service)].map(({ message }) => message);
+    return { name: service, count, available, uris: [...hosts, ...new Set(forwarded)], problems: messages };
+  });
+  const unseen = missing.filter((grant) => services.every(({ name }) => name !== grant.service)).map(({ message }) => message);
+  return {
+    state: record.state,
+    reason: record.reason,
+    message: [record.message, ...unseen].filter((text) => text !== '').join('; '),
+    health: manifest === undefined ? 'none' : (health?.state ?? 'none'),
+    manifestHash: record.manifestHash ?? '',
+    refusal: record.refused?.message ?? '',
+    refusedHash: record.refused?.hash ?? '',
+    services,
+    manifestAt: record.manifestAt,
+    deployedAt: record.deployedAt,
+    runningAt: record.runningAt,
+  };
+}

@@ -1,0 +1,195 @@
+import { type Clock, limit, messageOf, pause } from '@quartermaster/kernel';
+import type { KubeWriter } from '@quartermaster/kube';
+import type { RoleFuse } from '@quartermaster/runtime/host';
+import { blindness } from '../known-leases/lease-blindness.ts';
+import type { LeaseRecord } from '../known-leases/lease-record.ts';
+import type { MarketLease } from '../market/market.ts';
+import type { LeaseContext } from './lease-context.ts';
+import { advance, type CountedFrom, overdue } from './lease-transitions.ts';
+
+/** The fuses of leases: both hold what comes in bulk until a person has agreed. */
+export interface LeaseFuses {
+  /** Takes away what runs of leases that the market says are closed. */
+  readonly ends: RoleFuse;
+  /** Asks the market to close leases whose deadline is over. */
+  readonly closings: RoleFuse;
+}
+
+export interface FuseTermOf {
+  readonly writer: KubeWriter;
+  readonly signal: AbortSignal;
+}
+
+const lookEveryMs = 500;
+const maxReason = 256;
+const asksAtOnce = 8;
+/** What breaks at once is seen to be over one after another: so long after the first, all of it is judged together. */
+const settleMs = 5_000;
+/** A wall clock is corrected by less than this from one look to the next. */
+const clockJumpMs = 1_000;
+/** What the market refused to close, or may not have heard of, is asked for again after this. */
+const closeAgainMs = 30_000;
+
+/** Looks, for as long as the term lasts, for leases that are to end, and lets them through their fuse. */
+export async function endLeases(context: LeaseContext, { ends, closings }: LeaseFuses, term: FuseTermOf, clock: Clock): Promise<void> {
+  const { log } = context;
+  const { signal } = term;
+  const closed = new Map<string, string>(); // lease -> why; what was asked for is forgotten whenever the market is read, and the market may take back what it said
+  const seen = sight(context, clock);
+  const askedAt = new Map<string, number>(); // lease -> when the market did not close it, by the monotonic clock
+  const isRead = new Set<RoleFuse>(); // whose batch of a former term was looked at
+  while (!signal.aborted) {
+    const looks = [
+      () => lookAtClosed(context, ends, closed, { term, isRead }),
+      () => lookAtOverdue(context, closings, { seen: seen(), askedAt }, { term, isRead }),
+    ];
+    for (const look of looks) {
+      // What waits stays as it is, and shows in the health of the role.
+      await look().catch((thrown: unknown) => {
+        if (!signal.aborted) log.debug('leases that are to end cannot be looked at', { error: messageOf(thrown) });
+      });
+    }
+    await pause(clock, lookEveryMs, signal);
+  }
+  ends.rest();
+  closings.rest();
+}
+
+/**
+ * Since when, in this term, the market and the cluster are seen without a break; never (Infinity) while they are not. A wall clock that jumps is a break: what is recorded
+ * by it from before would be over all at once.
+ */
+function sight({ caches, nodes, namespaces, records, view }: LeaseContext, clock: Clock): () => Required<CountedFrom> {
+  let [market, cluster] = [Infinity, Infinity];
+  let aheadMs = clock.now() - clock.monotonic();
+  return () => {
+    const before = aheadMs;
+    aheadMs = clock.now() - clock.monotonic();
+    if (Math.abs(aheadMs - before) > clockJumpMs) [market, cluster] = [Infinity, Infinity];
+    const isMarketSeen = view.problem === undefined && view.status().readAt !== undefined;
+    const isClusterSeen = blindness(caches, nodes, namespaces) === undefined && records.problem() === undefined;
+    market = isMarketSeen ? Math.min(market, clock.now()) : Infinity;
+    cluster = isClusterSeen ? Math.min(cluster, clock.now()) : Infinity;
+    return { market, cluster };
+  };
+}
+
+interface Looking {
+  readonly term: FuseTermOf;
+  readonly isRead: Set<RoleFuse>;
+}
+
+/** Whether something waits at a fuse: in the first look of a term, what a former leader stored or a person approved, which may not be due any more. */
+async function waits(fuse: RoleFuse, { term, isRead }: Looking): Promise<boolean> {
+  const isKnown = fuse.waiting !== undefined || fuse.approved !== undefined;
+  if (isKnown || isRead.has(fuse)) return isKnown;
+  const { waiting, approval } = await fuse.read(term.signal);
+  const isAny = waiting !== undefined || approval !== undefined;
+  if (!isAny) isRead.add(fuse);
+  return isAny;
+}
+
+async function lookAtClosed(context: LeaseContext, fuse: RoleFuse, closed: Map<string, string>, looking: Looking): Promise<void> {
+  const { term, isRead } = looking;
+  const { records, view, writer, clock } = context;
+  // Of a part of them nothing can be said: it may be small enough to pass, and what waits would look as if it were not there any more.
+  if (records.problem() !== undefined) return;
+  await askForUnknown(context, closed, term.signal);
+  // Judged by all that is known at one moment: a part of what ends together would pass where the whole does not.
+  const open = openRecords(records.all());
+  const names = new Set(open.map(({ name }) => name));
+  for (const name of closed.keys()) if (!names.has(name)) closed.delete(name);
+  for (const { name } of open) {
+    const lease = view.of(name).lease;
+    if (lease?.state === 'closed') closed.set(name, lease.reason ?? '');
+    if (lease?.state === 'active') closed.delete(name);
+  }
+  const due = open.filter(({ name }) => closed.has(name));
+  // Nobody says that they are not closed: what waits goes on waiting.
+  const pending = open.filter(({ name }) => !closed.has(name) && view.of(name).lease === undefined);
+  if (due.length === 0 && !(await waits(fuse, looking))) return;
+  await fuse.look(
+    { due: due.map(({ name, uid }) => ({ name, uid })), pending: pending.map(({ name, uid }) => ({ name, uid })), total: open.length },
+    async ({ name }) => {
+      const closedReason = closed.get(name);
+      if (closedReason === undefined || view.of(name).lease?.state === 'active') return false;
+      await records.change(writer, name, (before) => advance(before, { kind: 'ends', why: closedReason }, clock.now()));
+      return true;
+    },
+    term,
+  );
+  isRead.add(fuse);
+}
+
+/** Asks the market for leases that its list does not have, until it was asked for all of them. Throws where it answers for none; one alone holds nobody up. */
+async function askForUnknown({ records, view }: LeaseContext, closed: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
+  const tried = new Set<string>();
+  const inTurn = limit(asksAtOnce);
+  while (!signal.aborted && view.problem === undefined && view.status().readAt !== undefined) {
+    const unknown = openRecords(records.all()).filter(({ name }) => {
+      const { lease, isAsked } = view.of(name);
+      return lease === undefined && !isAsked && !closed.has(name) && !tried.has(name);
+    });
+    if (unknown.length === 0) return;
+    for (const { name } of unknown) tried.add(name);
+    const asked = await Promise.allSettled(unknown.map(({ lease }) => inTurn(() => view.ask(lease, signal))));
+    const failed = asked.filter((each) => each.status === 'rejected');
+    if (failed[0] !== undefined && failed.length === asked.length) throw failed[0].reason;
+  }
+}
+
+interface OverdueSight {
+  readonly seen: Required<CountedFrom>;
+  readonly askedAt: Map<string, number>;
+}
+
+async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, askedAt }: OverdueSight, looking: Looking): Promise<void> {
+  const { term, isRead } = looking;
+  const { records, view, market, book, settings, clock } = context;
+  // Whose time is over, and who is well, is not known now.
+  if (!Number.isFinite(seen.market) || !Number.isFinite(seen.cluster)) return;
+  const open = openRecords(records.all()).filter(({ name }) => view.of(name).lease?.state === 'active');
+  const now = clock.now();
+  const whyOf = (record: LeaseRecord, at: number, from: CountedFrom = seen) => {
+    const isSent = isManifestAtMarket(record, view.of(record.name).lease);
+    const due = overdue(record, settings.deadlines, at, isSent ? { ...from, market: Infinity } : from);
+    return due !== undefined && 'message' in due ? due : undefined;
+  };
+  for (const [name, at] of askedAt) if (clock.monotonic() - at >= closeAgainMs) askedAt.delete(name);
+  const over = open.filter((record) => whyOf(record, now) !== undefined);
+  const isSettled = over.some((record) => !askedAt.has(record.name) && whyOf(record, now - settleMs) !== undefined);
+  if (!isSettled && !(await waits(fuse, looking))) return;
+  // Until they are judged together, only what a person was asked about is.
+  const known = new Set([...(fuse.waiting?.objects ?? []), ...(fuse.approved?.objects ?? [])].map(({ uid }) => uid));
+  const due = isSettled ? over : over.filter(({ uid }) => known.has(uid));
+  // By their record their time was over before the break, and would be so again: what waits goes on waiting.
+  const pending = open.filter((record) => !due.includes(record) && whyOf(record, now, {}) !== undefined);
+  const byUid = new Map(due.map((record) => [record.uid, record]));
+  await fuse.look(
+    {
+      due: due.map(({ name, uid }) => ({ name, uid })),
+      pending: pending.map(({ name, uid }) => ({ name, uid })),
+      total: openRecords(records.all()).length,
+    },
+    async ({ uid, name }, signal) => {
+      const record = byUid.get(uid);
+      const why = record && whyOf(records.of(name) ?? record, now);
+      // What was refused is asked for later, and counts with the others until then.
+      if (record === undefined || why === undefined || askedAt.has(name)) return false;
+      const message = `${why.message}${book.reservation(name) === undefined ? '; nothing is reserved for it' : ''}`;
+      const outcome = await market.closeLease(record.lease, message.slice(0, maxReason), signal);
+      if (outcome.kind === 'done') view.answered(record.lease, { lease: outcome.value });
+      else askedAt.set(name, clock.monotonic());
+      return outcome.kind === 'done';
+    },
+    term,
+  );
+  isRead.add(fuse);
+}
+
+/** It was sent, and that it was not taken from the market yet is not the tenant's fault. One that was refused is another matter. */
+const isManifestAtMarket = ({ refused }: LeaseRecord, lease: MarketLease | undefined): boolean =>
+  lease?.manifestHash !== undefined && lease.manifestHash !== refused?.hash;
+
+const openRecords = (all: readonly LeaseRecord[]): readonly LeaseRecord[] =>
+  all.filter(({ state, closingAt }) => state !== 'Complete' && closingAt === undefined);

@@ -1,0 +1,201 @@
+import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
+import type { Pod } from '@quartermaster/kube/shapes';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { planOn, reservation } from '../../test/filled-book.ts';
+import { namespaceSeal } from '../../test/namespace-seal.ts';
+import { groupOf, leaseRecord, leaseServiceOf, workloadOf } from '../../test/seen-lease.ts';
+import type { SeenWorkload } from '../health/lease-health.ts';
+import { seenLeasePod } from '../health/pod-sight.ts';
+import type { LeaseRecord } from '../known-leases/lease-record.ts';
+import { placementGate, serviceLabel } from '../model/lease-labels.ts';
+import { OrderTurns } from '../reservations/order-turns.ts';
+import type { LeaseContext } from './lease-context.ts';
+import { LeaseManager } from './lease-manager.ts';
+
+const running = leaseRecord('amy', 1n, { namespaceUid: 'ns', manifestHash: 'a' });
+const { name, lease, namespace } = running;
+const group = groupOf(leaseServiceOf('web'));
+/** Made anew, after its node was drained. */
+const gated: Pod = {
+  metadata: { namespace, name: 'web-1', uid: 'pod-1', resourceVersion: '5', labels: { [serviceLabel]: 'web' } },
+  spec: {
+    containers: [{ name: 'web', image: 'web:1' }],
+    schedulingGates: [{ name: placementGate }],
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [] }] } } },
+  },
+};
+
+/** A lease of which a pod waits for its place, and whose objects nobody can look at, unless changed. */
+class World {
+  readonly clock = new FakeClock();
+  record: LeaseRecord = running;
+  isRecorded = true;
+  isMarketAway = false;
+  seal = '';
+  salt: string | undefined = 's';
+  writes = 0;
+  fetched = 0;
+  readonly placed: string[] = [];
+  manifestHash = 'a';
+  isFetchFailing = false;
+  whileFetching?: () => void;
+  plan = planOn('n-1');
+  namespaceUid = 'ns';
+  hasManifest = true;
+  networks: LeaseContext['networks'] = () => undefined;
+  pods: readonly Pod[] = [gated];
+  workloads: readonly SeenWorkload[] = [];
+  readonly #manager = new LeaseManager(this.#context(), new OrderTurns({ atOnce: 1, maxCalls: 1 }));
+
+  async look(): Promise<void> {
+    await this.#manager.reconcile(name, new AbortController().signal);
+  }
+
+  #context(): LeaseContext {
+    const change = async (_writer: unknown, _name: string, advance: (before: LeaseRecord) => LeaseRecord) => {
+      const after = advance(this.record);
+      if (JSON.stringify({ ...after, lease: '' }) !== JSON.stringify({ ...this.record, lease: '' })) this.writes += 1;
+      return (this.record = after);
+    };
+    const none = (): readonly never[] => [];
+    const planned = { phase: 'active', leaseNamespace: { name: namespace, uid: 'ns' } } as const;
+    return {
+      ...{ clock: this.clock, log: silentLog },
+      records: {
+        ...{ of: () => (this.isRecorded ? this.record : undefined), change, problem: () => undefined },
+        ensure: async () => {
+          this.isRecorded = true;
+          return (this.record = leaseRecord('amy', 1n, { state: 'Pending', reason: '', message: '' }));
+        },
+      },
+      manifests: {
+        of: () => (this.hasManifest ? { group, hash: 'a', salt: 's' } : undefined),
+        ...{ shown: () => ({ group, hash: 'a' }), hasLostSecret: () => false, saltOf: () => this.salt && { salt: this.salt } },
+      },
+      caches: { podsIn: () => this.pods.map(seenLeasePod), claimsIn: none, workloadsIn: () => this.workloads, stale: none },
+      namespaces: { get: () => ({ live: { uid: this.namespaceUid, name: namespace }, lease, seal: this.seal }), stale: none },
+      nodes: { isHeard: () => true, isHeldBack: () => false, stale: none },
+      book: { reservation: () => reservation(lease, { ...planned, plan: this.plan }) },
+      view: {
+        of: () => {
+          const active = { state: 'active', order: lease, provider: lease.provider, manifestHash: this.manifestHash };
+          return { lease: this.isMarketAway ? undefined : active, order: {} };
+        },
+        status: () => ({ readAt: 1 }),
+      },
+      market: {
+        manifestOf: async () => {
+          this.fetched += 1;
+          this.whileFetching?.();
+          if (this.isFetchFailing) throw new StatusError('unavailable', 'the market does not answer');
+          return { json: 'no manifest', confirmed: [] };
+        },
+      },
+      hostnames: { check: none },
+      settings: { deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 1_000_000 }, terms: {} },
+      networks: () => this.networks(),
+      apiServers: none,
+      reader: { list: async () => ({ items: [gated] }) },
+      writer: {
+        patch: async (_type: unknown, ref: { readonly name: string }, { body }: { readonly body: Pod }) =>
+          void this.placed.push(`${ref.name} ${JSON.stringify(body.spec?.affinity).includes('n-1')}`),
+      },
+    } as unknown as LeaseContext;
+  }
+}
+
+describe('the manager of leases', () => {
+  let world: World;
+
+  beforeEach(() => {
+    world = new World();
+  });
+
+  it('gives pods their places also while the objects of the lease wait for something', async () => {
+    await world.look();
+    expect(world.placed).toEqual(['web-1 true']);
+  });
+
+  it('gives pods their places also while the cluster refuses objects of the lease', async () => {
+    world.networks = () => {
+      throw new StatusError('permission_denied', 'a webhook refuses it', { details: { kind: 'forbidden' } });
+    };
+    await expect(world.look()).rejects.toThrow('webhook');
+    expect([world.placed, world.record.reason]).toEqual([['web-1 true'], 'RefusedByCluster']);
+  });
+
+  it('touches no pods in a namespace that is not the lease’s', async () => {
+    world.namespaceUid = 'of somebody else';
+    await world.look();
+    expect(world.placed).toEqual([]);
+  });
+
+  it.each([
+    ['its namespace has its seal, and is on record with what is reserved', 's', namespaceSeal('s', 'ns'), 'ns', true],
+    ['its namespace only has its labels', 's', '', 'ns', false],
+    ['its namespace has any text for a seal', 's', 'x', 'ns', false],
+    ['its namespace has the seal of another', 's', namespaceSeal('s', 'gone'), 'ns', false],
+    ['its manifest was lost, too', undefined, namespaceSeal('s', 'ns'), 'ns', false],
+    ['another namespace has its name', 's', namespaceSeal('s', 'other'), 'other', false],
+  ])('keeps a lease whose record was lost while the market is away, where %s', async (_where, salt, seal, uid, isKept) => {
+    Object.assign(world, { isRecorded: false, isMarketAway: true, salt, seal, namespaceUid: uid });
+    await world.look();
+    expect([world.isRecorded, world.placed]).toEqual([isKept, isKept ? ['web-1 true'] : []]);
+    if (isKept) expect(world.record).toMatchObject({ state: 'Active', manifestHash: 'a' });
+  });
+
+  it('judges a manifest that stays refused once in a while, not at every look', async () => {
+    world.manifestHash = 'b';
+    for (let looks = 0; looks < 80; looks += 1) {
+      await world.look();
+      await world.clock.advance(5_000);
+    }
+    expect(world.record.refused?.message).toContain('JSON');
+    expect(world.fetched).toBe(2);
+    world.manifestHash = 'c';
+    await world.look();
+    expect(world.fetched).toBe(3);
+  });
+
+  it('goes on with what runs while the market does not hand over the next manifest', async () => {
+    Object.assign(world, { manifestHash: 'b', isFetchFailing: true });
+    await expect(world.look()).rejects.toThrow('does not answer');
+    expect([world.fetched, world.placed]).toEqual([1, ['web-1 true']]);
+  });
+
+  it.each(['before it is looked at', 'while its manifest is fetched'])(
+    'gives pods no places of a plan that is being replaced by another, %s',
+    async (when) => {
+      const replace = (): void => {
+        world.plan = { ...world.plan, units: [...world.plan.units, ...world.plan.units] };
+      };
+      if (when.startsWith('before')) replace();
+      else Object.assign(world, { manifestHash: 'b', whileFetching: replace });
+      await world.look();
+      expect([world.placed, world.fetched]).toEqual([[], when.startsWith('before') ? 0 : 1]);
+    },
+  );
+
+  it('waits for the manifest again when the market takes back that the lease is closed', async () => {
+    world.hasManifest = false;
+    world.record = leaseRecord('amy', 1n, { state: 'Pending', reason: 'Closing', message: 'the market says that it is closed' });
+    await world.look();
+    expect(world.record).toMatchObject({ state: 'Pending', reason: 'ManifestMissing', wonAt: 3_000 });
+  });
+
+  it('tells what the objects wait for, and writes it once', async () => {
+    world.record = { ...running, reason: 'Deploying', message: 'replicas are starting', deployedAt: undefined, runningAt: undefined };
+    await world.look();
+    expect(world.record).toMatchObject({ reason: 'Deploying', message: 'the networks of the cluster are still being read' });
+    await world.look();
+    expect(world.writes).toBe(1);
+  });
+
+  it('writes nothing of a lease whose objects were made, while a new leader still reads', async () => {
+    const deployedAt = world.clock.now();
+    [world.pods, world.workloads] = [[], [workloadOf('web', 0)]];
+    world.record = { ...running, reason: 'Deploying', message: 'replicas are starting', deployedAt, runningAt: undefined };
+    await world.look();
+    expect([world.writes, world.record.message]).toEqual([0, 'replicas are starting']);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { planOn } from '../../test/filled-book.ts';
+import { namespaceSeal } from '../../test/namespace-seal.ts';
+import { groupOf, leasePodOf, leaseRecord, leaseServiceOf, workloadOf } from '../../test/seen-lease.ts';
+import type { SeenLeasePod, SeenWorkload } from '../health/lease-health.ts';
+import type { LeaseRecord } from '../known-leases/lease-record.ts';
+import type { SeenNamespace } from '../known-leases/seen-namespaces.ts';
+import { type LeaseViewOptions, leaseView } from './lease-view.ts';
+
+const at = 100_000;
+const group = groupOf(leaseServiceOf('web', { count: 2 }));
+const both = [leasePodOf('web-0'), leasePodOf('web-1')];
+/** One of two is being replaced. */
+const rolling = { pods: [leasePodOf('web-0'), leasePodOf('web-1', { isReady: false })], workloads: [workloadOf('web', 1)] };
+
+interface Seen {
+  readonly pods?: readonly SeenLeasePod[];
+  readonly workloads?: readonly SeenWorkload[];
+  /** The node on which a replica is planned, and where nothing starts now. */
+  readonly heldBack?: string;
+}
+
+function sightOf(changed: Partial<LeaseRecord>, { pods = both, workloads = [workloadOf('web', 2)], heldBack }: Seen = {}) {
+  const record = leaseRecord('amy', 1n, { namespaceUid: 'ns', manifestHash: 'cafe', ...changed });
+  const none = (): readonly never[] => [];
+  const options = {
+    records: { of: () => record, all: () => [record], problem: () => undefined },
+    manifests: { shown: () => ({ group, hash: 'cafe' }), stale: none },
+    caches: { podsIn: () => pods, workloadsIn: () => workloads, claimsIn: none, portsIn: none, stale: none },
+    namespaces: { get: () => ({ live: { uid: 'ns' } }), all: none, stale: none },
+    nodes: { isHeard: () => true, isHeldBack: (node: string) => node === heldBack, stale: none },
+    hostnames: { check: none },
+    book: { reservation: () => heldBack && { plan: planOn(heldBack) }, reservations: none },
+    decisions: { of: () => undefined },
+    marketOf: () => undefined,
+    podsOf: none,
+    settings: { deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 50_000 }, terms: {} },
+    now: () => at,
+  } as unknown as LeaseViewOptions;
+  return leaseView(options).of(record.name);
+}
+
+describe('what is shown of a lease', () => {
+  it('says of its state what its health says, before the leader has recorded it', () => {
+    const sick = sightOf({}, rolling);
+    expect(sick?.health?.state).toBe('unhealthy');
+    expect(sick?.record).toMatchObject({ state: 'Active', reason: 'Unhealthy', message: expect.not.stringContaining('all replicas') });
+    expect(sick?.closesAt).toBe(at + 50_000);
+    const well = sightOf({ reason: 'Unhealthy', message: 'web lacks a replica', unhealthySince: 50_000 });
+    expect([well?.health?.state, well?.record.reason, well?.record.message, well?.closesAt]).toEqual([
+      'healthy',
+      'Running',
+      'all replicas are ready',
+      undefined,
+    ]);
+  });
+
+  it('keeps what is in the way of it, and that it closes, whatever is seen of it', () => {
+    const kept: readonly Partial<LeaseRecord>[] = [
+      { state: 'Error', reason: 'RefusedByCluster', message: 'a webhook refuses it' },
+      { state: 'Error', reason: 'ManifestRefused', message: 'the manifest is refused' },
+      { state: 'Active', reason: 'Closing', message: 'the market says that it is closed' },
+      { state: 'Active', reason: 'Deploying', message: 'the namespace is being deleted', deployedAt: undefined, runningAt: undefined },
+    ];
+    for (const each of kept) {
+      expect(sightOf(each)?.record).toMatchObject(each);
+      expect(sightOf(each, rolling)?.record).toMatchObject(each);
+    }
+  });
+
+  it('does not take a replica to have failed that waits at its gate for a node that is held back', () => {
+    const gated = { node: '', assignedTo: '', isGated: true, isReady: false, phase: 'Pending' };
+    const pods = [leasePodOf('web-0'), leasePodOf('web-1', { ...gated })];
+    const waiting = sightOf({}, { pods, workloads: [workloadOf('web', 1)], heldBack: 'n-2' });
+    expect([waiting?.health?.state, waiting?.record.reason, waiting?.closesAt]).toEqual(['unknown', 'NotSeen', undefined]);
+    expect(sightOf({}, { pods, workloads: [workloadOf('web', 1)] })?.health?.state).toBe('unhealthy');
+  });
+
+  it('counts as unhealthy where it did not start in time', () => {
+    const starting = { reason: 'Deploying', message: 'replicas are starting', runningAt: undefined } as const;
+    const early = sightOf({ ...starting, deployedAt: at - 49_000 }, rolling);
+    expect([early?.health?.state, early?.record.reason]).toEqual(['starting', 'Deploying']);
+    const late = sightOf({ ...starting, deployedAt: at - 50_000 }, rolling);
+    expect([late?.health?.state, late?.record.reason, late?.closesAt]).toEqual(['unhealthy', 'Unhealthy', at + 50_000]);
+  });
+
+  it('keeps what its objects wait for while its replicas start', () => {
+    const waiting = { reason: 'Deploying', message: 'a workload is made anew', runningAt: undefined } as const;
+    expect(sightOf({ ...waiting, deployedAt: at - 1_000 }, rolling)?.record).toMatchObject(waiting);
+  });
+});
+
+describe("namespaces that look like a lease's", () => {
+  const record = leaseRecord('amy', 1n, { namespaceUid: undefined });
+  const { lease, name, namespace } = record;
+  const strangers = (shown: Partial<SeenNamespace>, { isRecorded = true, uid = undefined as string | undefined } = {}) => {
+    const recorded = isRecorded ? [{ ...record, namespaceUid: uid }] : [];
+    const seen = { live: { name: namespace, uid: 'ns' }, lease, seal: '', ...shown };
+    const options = {
+      records: { of: (of: string) => (of === name ? recorded[0] : undefined), all: () => recorded },
+      manifests: { saltOf: (of: string) => (of === namespace ? { salt: 'salt' } : undefined) },
+      namespaces: { all: () => [seen] },
+      // Of namespaces with the labels of an order a reservation records any.
+      book: { reservations: () => [{ leaseNamespace: { name: namespace, uid: 'ns' } }] },
+    } as unknown as LeaseViewOptions;
+    return leaseView(options)
+      .strangers()
+      .map(({ code }) => code);
+  };
+  const sealed = { seal: namespaceSeal('salt', 'ns') };
+
+  it('are no strangers where they are recorded, or have a seal of their own, also once the record was lost', () => {
+    expect(strangers({}, { uid: 'ns' })).toEqual([]);
+    expect(strangers(sealed)).toEqual([]);
+    expect(strangers(sealed, { isRecorded: false })).toEqual([]);
+  });
+
+  it('are strangers whatever else they say', () => {
+    for (const shown of [{}, { seal: 'x' }, { seal: namespaceSeal('salt', 'another') }, { seal: namespaceSeal('pepper', 'ns') }]) {
+      expect(strangers(shown)).toEqual(['NotRecorded']);
+      expect(strangers(shown, { isRecorded: false })).toEqual(['NotRecorded']);
+    }
+    expect(strangers({ ...sealed, lease: 'tampered' })).toEqual(['LabelsTampered']);
+    expect(strangers({ lease: undefined })).toEqual(['NotOurs']);
+  });
+});

@@ -1,0 +1,116 @@
+import { messageOf } from '@quartermaster/kernel';
+import { removeObject } from '../apply/apply-objects.ts';
+import type { LiveObject } from '../apply/live-object.ts';
+import type { LeaseId } from '../model/lease.ts';
+import { leaseOf } from '../model/lease-labels.ts';
+import { leaseNamespace } from '../model/lease-name.ts';
+import { orderName } from '../reservations/order-name.ts';
+import type { Leftover } from './lease-action-types.ts';
+import type { LeaseContext } from './lease-context.ts';
+import { isOurs as isOurNamespace } from './own-namespace.ts';
+
+interface Found {
+  readonly object: string;
+  readonly lease: LeaseId | undefined;
+  readonly isOurs: boolean;
+  readonly remove: (signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * What is left of leases that have ended. Removed is only what was certainly ours and whose lease the market says is closed: an order that it does not know may be a lease
+ * that it has lost. What has no labels of ours is nobody's to list.
+ */
+export async function collectLeftovers(
+  context: LeaseContext,
+  { dryRun }: { readonly dryRun: boolean },
+  signal: AbortSignal,
+): Promise<readonly Leftover[]> {
+  const { records, view, book } = context;
+  const leftovers: Leftover[] = [];
+  const stuck = new Map<string, string>(); // lease -> what of it could not be removed
+  for (const { object, lease, isOurs, remove } of foundIn(context)) {
+    const name = lease === undefined ? '' : orderName(lease);
+    const record = name === '' ? undefined : records.of(name);
+    // The manager takes away what has a record, and tells there what it cannot.
+    if (record !== undefined && record.state !== 'Complete') continue;
+    if (record === undefined && book.reservation(name) !== undefined) continue;
+    const isOver = record?.state === 'Complete' || (lease !== undefined && (await isClosed(context, lease, signal)));
+    if (!isOver || !isOurs) {
+      const message = isOver
+        ? 'it has the labels of a lease that has ended, and was not made for it: delete it yourself if it is of no use'
+        : `the market does not say that ${name === '' ? 'its lease' : `lease ${name}`} is closed: delete it yourself if that is certain`;
+      leftovers.push({ object, lease: name, reason: isOver ? 'NotOurs' : 'LeaseUnknown', fate: 'kept', message });
+      continue;
+    }
+    const reason = 'LeaseClosed';
+    const message = view.of(name).lease?.reason ?? record?.closedReason ?? 'its lease is closed';
+    // One that cannot be removed holds up no other lease. Of its own it holds up the rest: what comes later proves whose it is, or leads to it.
+    const before = stuck.get(name);
+    const removed = async (): Promise<string | undefined> =>
+      before === undefined
+        ? await remove(signal).then(
+            () => undefined,
+            (thrown: unknown) => `it could not be removed: ${messageOf(thrown)}`,
+          )
+        : `it waits until ${before} is removed`;
+    const failure = dryRun ? undefined : await removed();
+    if (failure !== undefined && before === undefined) stuck.set(name, object);
+    if (failure === undefined) leftovers.push({ object, lease: name, reason, fate: dryRun ? 'removable' : 'removed', message });
+    else leftovers.push({ object, lease: name, reason: 'RemovalFailed', fate: 'removable', message: failure });
+  }
+  return leftovers;
+}
+
+/** A hostname comes after what answers under it. */
+function foundIn(context: LeaseContext): readonly Found[] {
+  const { namespaces, manifests, caches, records, hostnames, claims, settings, writer, book } = context;
+  const owned = new Set([
+    ...records.all().map(({ namespaceUid }) => namespaceUid),
+    ...book.reservations().map((reservation) => reservation.leaseNamespace?.uid),
+  ]);
+  const objectFound = (live: LiveObject, lease: LeaseId | undefined, isOurs: boolean): Found => ({
+    object: `${live.type.kind} ${live.namespace === '' ? '' : `${live.namespace}/`}${live.name}`,
+    ...{ lease, isOurs },
+    remove: (signal) => removeObject(live, { writer, signal, seen: caches }),
+  });
+  const places = namespaces.all().flatMap((seen): Found[] => {
+    const { live, lease, isDeleting } = seen;
+    if (lease === undefined || lease === 'tampered' || isDeleting) return [];
+    const record = records.of(orderName(lease));
+    // Labels can be changed: what another lease has recorded as its own is not looked at by them.
+    if (owned.has(live.uid) && record?.namespaceUid !== live.uid) return [];
+    return [objectFound(live, lease, live.name === leaseNamespace(lease) && isOurNamespace(seen, record, manifests.saltOf(live.name)))];
+  });
+  const declared = caches.allDeclared().map((live): Found => {
+    const { annotations } = JSON.parse(live.text) as { readonly annotations?: Readonly<Record<string, string>> };
+    const lease = leaseOf({ labels: live.labels, annotations: annotations ?? {} });
+    return objectFound(live, lease === 'tampered' ? undefined : lease, live.applied !== '');
+  });
+  const stored = manifests.all().map(
+    ({ namespace, isSecretAlone, lease, isOurs }): Found => ({
+      object: `${isSecretAlone ? 'Secrets of Manifest' : 'Manifest'} ${settings.manifestNamespace}/${namespace}`,
+      ...{ lease, isOurs },
+      remove: (signal) => manifests.remove(writer, namespace, signal),
+    }),
+  );
+  const claimed = hostnames.all().flatMap(({ hostname, owner, lease: name, state }): Found[] => {
+    const lease = state === 'Released' ? undefined : orderOf(name, owner);
+    if (lease === undefined) return [];
+    return [{ object: `HostnameClaim of ${hostname}`, lease, isOurs: true, remove: (signal) => claims.release(lease, [], signal) }];
+  });
+  return [...places, ...declared, ...stored, ...claimed];
+}
+
+/** Claims name their lease by the name of its order; its numbers are the last of that. */
+function orderOf(name: string, owner: string): LeaseId | undefined {
+  const [, dseq = '', gseq = '', oseq = ''] = /-(\d+)-(\d+)-(\d+)$/.exec(name) ?? [];
+  if (oseq === '') return undefined;
+  const lease = { owner, dseq: BigInt(dseq), gseq: Number(gseq), oseq: Number(oseq), provider: '' };
+  return orderName(lease) === name ? lease : undefined;
+}
+
+async function isClosed({ view }: LeaseContext, lease: LeaseId, signal: AbortSignal): Promise<boolean> {
+  const name = orderName(lease);
+  if (view.of(name).lease === undefined) await view.ask(lease, signal);
+  return view.of(name).lease?.state === 'closed';
+}

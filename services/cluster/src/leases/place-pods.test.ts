@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sampleGroup, samplePod } from '../../test/sample-pods.ts';
+import type { Plan } from '../placement/plan.ts';
+import { placePods } from './place-pods.ts';
+
+const unit = { id: 1, cpuMillis: 100, memoryBytes: 1, ephemeralBytes: 0, volumes: [] };
+const planOn = (...nodes: readonly string[]): Plan => ({
+  units: [{ ...unit, replicas: nodes.map((node) => ({ node, uid: node })) }],
+  ports: 0,
+  ips: 0,
+});
+const group = sampleGroup({ web: 1 });
+const gated = (name: string) => samplePod({ name, service: 'web', isGated: true });
+const everywhere = (): boolean => true;
+const placed = (plan: Plan, pods: readonly ReturnType<typeof samplePod>[], claims: Parameters<typeof placePods>[3] = []) => {
+  const { assign, replace } = placePods(plan, group, pods, claims, everywhere);
+  return { assign: assign.map(({ pod, node }) => `${pod.name} -> ${node}`), replace: replace.map(({ name }) => name) };
+};
+
+describe('the places of pods', () => {
+  it('are those of the plan, as often as it has them', () => {
+    expect(placed(planOn('a', 'b', 'a'), [gated('1'), gated('2'), gated('3')])).toEqual({
+      assign: ['1 -> a', '2 -> b', '3 -> a'],
+      replace: [],
+    });
+    expect(placed(planOn('a'), [gated('1'), gated('2')])).toEqual({ assign: ['1 -> a'], replace: [] });
+  });
+
+  it('are not given twice: neither what runs nor what is on its way loses its own', () => {
+    const runs = samplePod({ name: '1', service: 'web', node: 'a', phase: 'Running' });
+    const underWay = samplePod({ name: '2', service: 'web', assignedTo: 'b' });
+    expect(placed(planOn('a', 'b', 'c'), [runs, underWay, gated('3')])).toEqual({ assign: ['3 -> c'], replace: [] });
+  });
+
+  it('are free again when a pod ends or is on its way out', () => {
+    const leaving = samplePod({ name: '1', service: 'web', node: 'a', isDeleting: true });
+    const failed = samplePod({ name: '2', service: 'web', node: 'b', phase: 'Failed' });
+    expect(placed(planOn('a', 'b'), [leaving, failed, gated('3'), gated('4')]).assign).toEqual(['3 -> a', '4 -> b']);
+  });
+
+  it('are taken from a pod that never got to its node when the plan has another one by now', () => {
+    const stuck = samplePod({ name: '1', service: 'web', assignedTo: 'gone' });
+    expect(placed(planOn('b'), [stuck])).toEqual({ assign: [], replace: ['1'] });
+    const runs = samplePod({ name: '1', service: 'web', node: 'gone', assignedTo: 'gone', phase: 'Running' });
+    expect(placed(planOn('b'), [runs])).toEqual({ assign: [], replace: [] });
+  });
+
+  it('are where the volumes of a pod lie', () => {
+    const claim = (name: string, node: string) => ({ name, node, phase: 'Bound', storageClass: 'local', bytes: 1 });
+    const pods = [
+      { ...gated('web-0'), claims: ['data-web-0'] },
+      { ...gated('web-1'), claims: ['data-web-1'] },
+    ];
+    const claims = [claim('data-web-0', 'b'), claim('data-web-1', 'a')];
+    expect(placed(planOn('a', 'b'), pods, claims).assign.toSorted()).toEqual(['web-0 -> b', 'web-1 -> a']);
+  });
+
+  it('are not given on a node that takes nothing now: a pod waits for it at its gate', () => {
+    const isOpen = (node: string): boolean => node !== 'dead';
+    const given = (plan: Plan, pods: readonly ReturnType<typeof samplePod>[], claims: Parameters<typeof placePods>[3] = []) => {
+      const { assign, held } = placePods(plan, group, pods, claims, isOpen);
+      return [assign, held].map((each) => each.map(({ pod, node }) => `${pod.name} -> ${node}`));
+    };
+    const leaving = samplePod({ name: '0', service: 'web', node: 'dead', isDeleting: true });
+    expect(given(planOn('dead', 'b'), [leaving, gated('1'), gated('2')])).toEqual([['1 -> b'], ['2 -> dead']]);
+    const claim = { name: 'data-1', node: 'dead', phase: 'Bound', storageClass: 'local', bytes: 1 };
+    const bound = { ...gated('1'), claims: ['data-1'] };
+    expect(given(planOn('dead', 'b'), [bound, gated('2')], [claim])).toEqual([['2 -> b'], ['1 -> dead']]);
+  });
+
+  it('are never more on a node than the plan has there', () => {
+    const node = fc.constantFrom('a', 'b', 'c');
+    const pod = fc.record({
+      node: fc.option(node, { nil: '' }),
+      assignedTo: fc.option(node, { nil: '' }),
+      isGated: fc.boolean(),
+      isDeleting: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(node, { maxLength: 6 }), fc.array(pod, { maxLength: 8 }), (nodes, states) => {
+        const pods = states.map((state, at) =>
+          samplePod({ name: String(at), service: 'web', ...state, isGated: state.isGated && state.node === '' && state.assignedTo === '' }),
+        );
+        const { assign, replace } = placePods(planOn(...nodes), group, pods, [], everywhere);
+        for (const each of new Set(nodes)) {
+          const standing = pods.filter(
+            (other) => !other.isDeleting && !replace.includes(other) && (other.node || other.assignedTo) === each,
+          );
+          const given = assign.filter((other) => other.node === each);
+          // Of what runs there may be more than planned: that is where it is.
+          expect(given.length).toBeLessThanOrEqual(Math.max(nodes.filter((other) => other === each).length - standing.length, 0));
+        }
+        expect(assign.every(({ pod: { isGated, isDeleting } }) => isGated && !isDeleting)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { FakeClock } from '@quartermaster/kernel';
+import { describe, expect, it } from 'vitest';
+import { type TenantWish, tenantManifest, tenantOrder, tenantReservation } from '../../test/lease-tenant.ts';
+import { sampleRecord } from '../../test/sample-record.ts';
+import type { LeaseContext } from './lease-context.ts';
+import { takeManifest, verdictOn } from './take-manifest.ts';
+
+const wish: TenantWish = { order: { owner: 'amy', dseq: 7n, gseq: 1, oseq: 1 }, hosts: ['www.example.com'], keeper: 'store' };
+
+describe('a manifest that is taken', () => {
+  it('keeps what was confirmed with the one before it, unless all of that was done, and no Secret of it', async () => {
+    const confirmedAfter = async (changed: Parameters<typeof sampleRecord>[0]) => {
+      let stored: readonly string[] = [];
+      let isUnclean = false;
+      const record = sampleRecord(changed);
+      const context = {
+        records: { change: async () => record },
+        manifests: {
+          hasLostSecret: () => false,
+          of: () => undefined,
+          shown: () => ({ hash: 'before', confirmed: ['db/data'] }),
+          put: async (_writer: unknown, { confirmed }: { confirmed: readonly string[] }) => {
+            stored = confirmed;
+            isUnclean = true;
+          },
+          isUnclean: () => isUnclean,
+          clean: async () => void (isUnclean = false),
+        },
+        view: { of: () => ({ order: tenantOrder(wish) }) },
+        book: { reservation: () => tenantReservation(wish) },
+        hostnames: { check: () => [] },
+        settings: { terms: { ingressDomain: '', staticHosts: false }, objects: { gpuRuntimeClass: '' } },
+        announce: () => {},
+        clock: new FakeClock(),
+      } as unknown as LeaseContext;
+      const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
+      const verdict = await takeManifest(context, at, { ...tenantManifest(wish), confirmed: ['web/cache'] });
+      expect([verdict.kind, isUnclean]).toEqual(['accepted', false]);
+      return stored;
+    };
+    expect(await confirmedAfter({ manifestHash: 'before', deployedAt: undefined })).toEqual(['web/cache', 'db/data']);
+    expect(await confirmedAfter({ manifestHash: 'earlier', deployedAt: 1_000 })).toEqual(['web/cache', 'db/data']);
+    expect(await confirmedAfter({ manifestHash: 'before', deployedAt: 1_000 })).toEqual(['web/cache']);
+  });
+
+  it('is that of the deployment, as the market has it', async () => {
+    const verdictWith = async (manifestHash: string | undefined) => {
+      const record = sampleRecord();
+      const context = {
+        manifests: { hasLostSecret: () => false, of: () => undefined },
+        view: { of: () => ({ order: tenantOrder(wish), lease: { manifestHash } }) },
+        book: { reservation: () => tenantReservation(wish) },
+        hostnames: { check: () => [] },
+        settings: { terms: { ingressDomain: '', staticHosts: false } },
+      } as unknown as LeaseContext;
+      const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
+      const verdict = await verdictOn(context, at, tenantManifest(wish));
+      return verdict.kind === 'refused' ? verdict.reasons.map(({ code }) => code) : verdict.kind;
+    };
+    expect(await verdictWith(createHash('sha256').update(tenantManifest(wish).json).digest('hex'))).toBe('accepted');
+    expect(await verdictWith('another')).toEqual(['ManifestHashMismatch']);
+    expect(await verdictWith(undefined)).toBe('accepted');
+  });
+});

@@ -1,0 +1,103 @@
+import { defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
+import type { SchedulerParams } from '../manifest/manifest-object.ts';
+import type { ReceivedManifest } from '../market/market.ts';
+import type { Reservation } from '../model/reservation.ts';
+import type { Plan } from '../placement/plan.ts';
+import type { Reason } from '../placement/stock-facts.ts';
+import { judgeManifest, type ManifestVerdict } from './judge-manifest.ts';
+import type { LeaseAt, LeaseContext } from './lease-context.ts';
+import { advance } from './lease-transitions.ts';
+import { unfinishedLosses } from './lost-claims.ts';
+
+const steps = defineSteps('take-manifest', ['judged', 'told']);
+
+/** Whether a lease could run it, by what is so now. */
+export async function verdictOn(
+  context: LeaseContext,
+  { name, lease, record, signal }: LeaseAt,
+  received: ReceivedManifest,
+): Promise<ManifestVerdict> {
+  const { book, view, manifests, hostnames, settings } = context;
+  if (view.of(name).order === undefined) await view.ask(lease, signal);
+  const seen = view.of(name);
+  if (seen.order === undefined)
+    throw new StatusError('unavailable', `the market does not say what was ordered for lease ${name}: ask again`);
+  const reservation = book.reservation(name);
+  if (reservation === undefined)
+    throw new StatusError(
+      'unavailable',
+      `lease ${name} has no reservation at the moment: try again later; \`quartermaster explain bid\` shows why`,
+    );
+  return judgeManifest(received, {
+    lease,
+    expectedHash: seen.lease?.manifestHash,
+    request: reservation.request,
+    httpEndpoints: seen.order.httpEndpoints,
+    before: (manifests.hasLostSecret(record.namespace) ? manifests.shown(record.namespace) : manifests.of(record.namespace))?.group,
+    hostnames,
+    terms: settings.terms,
+  });
+}
+
+/** Has a lease run a manifest, or records why not. In the turn of the lease. */
+export async function takeManifest(context: LeaseContext, at: LeaseAt, received: ReceivedManifest): Promise<ManifestVerdict> {
+  const { records, manifests, writer, book, clock, announce, log } = context;
+  const { name, lease, record, signal } = at;
+  const verdict = await verdictOn(context, at, received);
+  await steps.reached('judged');
+  if (verdict.kind === 'refused') {
+    const { hash, reasons } = verdict;
+    const message = reasons.map((each) => each.message).join('; ');
+    const event = { kind: 'manifest-refused', hash, reason: reasons[0]?.code ?? 'ManifestRefused', message } as const;
+    await records.change(writer, name, (before) => advance(before, event, clock.now()));
+    return verdict;
+  }
+  const { group, hash } = verdict;
+  const plan = book.reservation(name)?.plan;
+  const scheduler =
+    plan === undefined
+      ? new Map<string, SchedulerParams>()
+      : schedulerParams(plan, group.services, context.settings.objects.gpuRuntimeClass);
+  const former = manifests.shown(record.namespace);
+  // Of what was confirmed with a manifest that is replaced before all of it was done, nobody is asked again.
+  const confirmed = [...new Set([...received.confirmed, ...(former === undefined ? [] : unfinishedLosses(former, record))])];
+  await manifests.put(writer, { lease, namespace: record.namespace, group, hash, confirmed, scheduler }, signal);
+  announce('manifest', lease);
+  // The Secret of the one before is nobody's now. Where this one cannot be deployed, each further one would leave another; what fails here is done after the next deployment.
+  if (manifests.isUnclean(record.namespace))
+    await manifests
+      .clean(writer, record.namespace, signal)
+      .catch((thrown: unknown) =>
+        log.debug('the Secret of a former manifest cannot be deleted now', { lease: name, error: messageOf(thrown) }),
+      );
+  await records.change(writer, name, (before) => (before.refused === undefined ? before : { ...before, refused: undefined }));
+  await steps.reached('told');
+  return verdict;
+}
+
+/** For those who read Manifests: what the replicas of a service were planned with. */
+function schedulerParams(
+  { units }: Plan,
+  services: readonly { readonly name: string; readonly resources: { readonly id: number } }[],
+  runtimeClass: string,
+): ReadonlyMap<string, SchedulerParams> {
+  return new Map(
+    services.flatMap(({ name, resources }) => {
+      const group = units.find(({ id }) => id === resources.id)?.replicas[0]?.cards?.groups[0];
+      if (group === undefined) return [];
+      const { vendor, model, interface: slot, memoryBytes } = group;
+      const gpu = { vendor, model, interface: slot, memorySize: memoryBytes === 0 ? '' : `${Math.floor(memoryBytes / 2 ** 30)}Gi` };
+      return [[name, { runtimeClass: vendor === 'nvidia' ? runtimeClass : '', gpu }] as const];
+    }),
+  );
+}
+
+/** As an error, for whoever sent it. */
+export function refusalOf(reasons: readonly Reason[]): StatusError {
+  return new StatusError('failed_precondition', reasons.map(({ message }) => message).join('; '), {
+    details: { fieldViolations: reasons.map(({ message }) => ({ field: 'manifest', description: message })) },
+  });
+}
+
+/** A lease may be made of it: it was won, and its part of the cluster is promised. */
+export const isActive = ({ phase, isConfirmed }: Pick<Reservation, 'phase' | 'isConfirmed'>): boolean => phase === 'active' && isConfirmed;

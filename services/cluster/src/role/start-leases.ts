@@ -1,0 +1,271 @@
+import { deploymentManagerCompleteTopic, hostnameReservedTopic, manifestReceivedTopic } from '@quartermaster/api/market-topics';
+import { orderText } from '@quartermaster/api/states';
+import { messageOf, pause, StatusError } from '@quartermaster/kernel';
+import type { RoleHost, Term } from '@quartermaster/runtime/host';
+import { degraded, healthy } from '@quartermaster/service';
+import type { MarketView } from '../bids/market-view.ts';
+import { ClaimStore } from '../hostnames/claim-store.ts';
+import type { HostnameBook } from '../hostnames/hostname-book.ts';
+import { type HostnameRules, hostnameRules } from '../hostnames/hostname-rules.ts';
+import { LeaseCaches } from '../known-leases/lease-caches.ts';
+import type { LeaseSights } from '../known-leases/lease-sight.ts';
+import { ManifestStore } from '../known-leases/manifest-store.ts';
+import { RecordStore } from '../known-leases/record-store.ts';
+import { SeenApiServers } from '../known-leases/seen-api-servers.ts';
+import { SeenNamespaces } from '../known-leases/seen-namespaces.ts';
+import { SeenNodes } from '../known-leases/seen-nodes.ts';
+import type { LeaseActions } from '../leases/lease-action-types.ts';
+import { leaseActions } from '../leases/lease-actions.ts';
+import type { LeaseContext, LeaseKnowledge, LeaseSettings } from '../leases/lease-context.ts';
+import { leaseDelivery } from '../leases/lease-delivery.ts';
+import { endLeases, type LeaseFuses } from '../leases/lease-duties.ts';
+import { LeaseManager } from '../leases/lease-manager.ts';
+import { leaseStand } from '../leases/lease-runs.ts';
+import { leaseView } from '../leases/lease-view.ts';
+import { lostPods } from '../leases/lost-pods.ts';
+import type { Market } from '../market/market.ts';
+import { openAddress } from '../networks/open-address.ts';
+import { soldOnce } from '../placement/commit-level.ts';
+import { OrderTurns } from '../reservations/order-turns.ts';
+import type { ClusterReplica } from './cluster-replica.ts';
+import type { ClusterSettings } from './cluster-role.ts';
+import { leaseMetrics } from './lease-metrics.ts';
+import type { Bids, LeaseHooks } from './start-bids.ts';
+
+type Host = RoleHost<ClusterSettings>;
+
+/** What a replica knows of leases, and what its leader does for them. */
+export interface Leases {
+  readonly sights: LeaseSights;
+  readonly hostnames: HostnameBook;
+  /** While this replica leads. */
+  readonly actions: () => LeaseActions | undefined;
+}
+
+/** Of a provider that has no market. */
+export const noLeases: Leases = {
+  sights: { of: () => undefined, all: () => [], strangers: () => [], stale: () => [] },
+  hostnames: { check: () => [], heldBy: () => [], holderOf: () => undefined, all: () => [] },
+  actions: () => {
+    throw new StatusError('failed_precondition', 'this provider has no market, and so no leases: set cluster-market-address');
+  },
+};
+
+const leasesAtOnce = 16;
+const sweepEveryMs = 30_000;
+/** A machine is given up after minutes. */
+const lostPodsEveryMs = 2_000;
+
+/** What every replica follows of leases. */
+export interface LeaseSources extends LeaseKnowledge {
+  readonly hostnames: ClaimStore;
+  readonly apiServers: SeenApiServers;
+  readonly settings: LeaseSettings;
+}
+
+export async function openLeases(host: Host, { book, placing }: Pick<ClusterReplica, 'book' | 'placing'>): Promise<LeaseSources> {
+  const { config, clock, random } = host;
+  const client = await host.kubernetes();
+  const caches = await host.caches.opener();
+  const settings = settingsOf(config, placing.levels ?? soldOnce);
+  const sources: LeaseSources = {
+    ...{ book, settings },
+    namespaces: new SeenNamespaces(caches, clock),
+    records: new RecordStore(caches, client, clock),
+    manifests: new ManifestStore(caches, client, {
+      namespace: settings.manifestNamespace,
+      sensitiveEnv: config['sensitive-env'],
+      random,
+      clock,
+    }),
+    caches: new LeaseCaches(caches, settings.manifestNamespace, clock),
+    nodes: new SeenNodes(caches, config['deployment-blocked-networks']),
+    apiServers: new SeenApiServers(caches),
+    hostnames: new ClaimStore({
+      ...{ reader: client, caches, clock, rules: rulesOf(config) },
+      coolDownMs: config['hostname-cool-down'],
+      namesPerOwner: config['hostnames-per-owner'],
+    }),
+  };
+  const unregister = host.health.register('leases', 'ready', () => {
+    const { records, hostnames, apiServers } = sources;
+    const problem = records.problem() ?? hostnames.problem() ?? apiServers.problem() ?? reachedPods(sources);
+    return problem === undefined ? healthy : degraded(problem);
+  });
+  host.keep('health of leases', unregister);
+  return sources;
+}
+
+export const leaseHooks = (sources: LeaseSources): LeaseHooks => ({
+  stand: (name) => leaseStand(sources, name),
+  source: sources.records.source,
+});
+
+/** Only told: what runs goes on. */
+function reachedPods({ settings, nodes, apiServers, caches }: LeaseSources): string | undefined {
+  const networks = nodes.networks(apiServers.serviceCidrs(), apiServers.endpoints());
+  return networks === undefined || !settings.objects.hasNetworkPolicies ? undefined : openAddress(caches.pods.entries(), networks);
+}
+
+export async function startLeases(
+  host: Host,
+  replica: Pick<ClusterReplica, 'book' | 'reservations'>,
+  { market, bids }: { readonly market: Market; readonly bids: Bids },
+  sources: LeaseSources,
+): Promise<Leases> {
+  const { clock, log } = host;
+  const client = await host.kubernetes();
+  const { settings, nodes, apiServers, hostnames } = sources;
+  const { view } = bids;
+  let actions: LeaseActions | undefined;
+  const sights = leaseView({
+    ...sources,
+    decisions: bids.decisions,
+    marketOf: (name) => (host.leadership.election.isLeader ? view?.of(name) : undefined),
+    podsOf: (name) => replica.book.podsOf(name),
+    now: () => clock.now(),
+  });
+  host.keep('metrics of leases', leaseMetrics(host.metrics, sights));
+  if (view !== undefined) {
+    const fuses = await openFuses(host);
+    const turns = new OrderTurns({ atOnce: leasesAtOnce * 2, maxCalls: 1_000 });
+    const contextOf = (term: Term): LeaseContext => ({
+      ...sources,
+      ...{ market, view, settings, clock, log },
+      reserver: () => replica.reservations.reserver,
+      reader: client,
+      writer: term.writer,
+      claims: hostnames.claimsBy(term.writer, term.signal),
+      networks: () => nodes.networks(apiServers.serviceCidrs(), apiServers.endpoints()),
+      apiServers: () => apiServers.endpoints(),
+      announce: (what, lease, hostname) => announce(host, what, lease, hostname),
+    });
+    lead(host, { contextOf, turns, fuses, view, sights, sources, replica }, (led) => (actions = led));
+  }
+  return { sights, hostnames, actions: () => actions };
+}
+
+interface Leading {
+  readonly contextOf: (term: Term) => LeaseContext;
+  readonly turns: OrderTurns;
+  readonly fuses: LeaseFuses;
+  readonly view: MarketView;
+  readonly sights: LeaseSights;
+  readonly sources: LeaseSources;
+  readonly replica: Pick<ClusterReplica, 'book' | 'reservations'>;
+}
+
+function lead(host: Host, leading: Leading, acts: (actions: LeaseActions | undefined) => void): void {
+  const { contextOf, turns, fuses, view, sights, sources, replica } = leading;
+  const { leadership, clock, config, log } = host;
+  const { records, namespaces, caches, manifests, hostnames, nodes, apiServers } = sources;
+  // Its manifest comes before its namespace.
+  const nameOf = (namespace: string): string | undefined => records.nameOf(namespace) ?? namespaces.orderOf(namespace);
+  // A market that is away holds up no lease: what it said before is recorded.
+  const market = { ...view.source, isSynced: () => true, whenSynced: async () => {} };
+  // What is not read yet would look like a cluster that cannot be seen, and be recorded so.
+  const seen = [nodes.source, apiServers.source];
+  const own = [...seen, records.source, namespaces.source, hostnames.source, ...manifests.source(nameOf), ...caches.sources(nameOf)];
+  leadership.controller({
+    name: 'leases',
+    sources: [market, replica.reservations.cache.source, ...own],
+    workers: leasesAtOnce,
+    fullPassIntervalMs: 60_000,
+    reconciler: (term) => new LeaseManager(contextOf(term), turns),
+  });
+  leadership.controller({
+    name: 'lease-delivery',
+    sources: [market, ...own],
+    workers: 4,
+    fullPassIntervalMs: 60_000,
+    reconciler: (term) => leaseDelivery(contextOf(term).market, sights, config['cluster-public-hostname'] ?? '', log),
+  });
+  leadership.duty('lost-pods', async (term) => {
+    let lost: ReadonlySet<string> = new Set();
+    while (!term.signal.aborted) {
+      const pods = [...caches.pods.entries()].map(({ value }) => value);
+      lost = lostPods(pods, (node) => nodes.isHeard(node), lost);
+      replica.book.setLostPods(lost);
+      await pause(clock, lostPodsEveryMs, term.signal);
+    }
+  });
+  leadership.duty('lease-ends', async (term) => await endLeases(contextOf(term), fuses, term, clock));
+  leadership.duty('lease-actions', async (term) => {
+    const context = contextOf(term);
+    acts(leaseActions(context, turns));
+    while (!term.signal.aborted) {
+      await pause(clock, sweepEveryMs, term.signal);
+      if (term.signal.aborted) break;
+      await sweep(context, config['lease-retention'], term.signal).catch((thrown: unknown) =>
+        log.debug('old records of leases cannot be forgotten', { error: messageOf(thrown) }),
+      );
+    }
+    acts(undefined);
+  });
+}
+
+/** Forgets hostnames whose cool-down is over, and how leases went that ended long ago. */
+async function sweep({ claims, records, writer, clock }: LeaseContext, retentionMs: number, signal: AbortSignal): Promise<void> {
+  await claims.sweep(signal);
+  const over = records.all().filter(({ completeAt }) => completeAt !== undefined && completeAt + retentionMs <= clock.now());
+  for (const record of over) await records.remove(writer, record);
+}
+
+async function openFuses(host: Host): Promise<LeaseFuses> {
+  const { config } = host;
+  const limits = {
+    windowMs: config['lease-removal-window'],
+    maxRemovals: config['lease-removal-max'],
+    maxShare: config['lease-removal-share'],
+    untilApproved: true,
+    approveFlags: '--role cluster',
+  };
+  return {
+    ends: await host.fuse({ name: 'leases', what: 'leases that the market says are closed', ...limits }),
+    closings: await host.fuse({ name: 'lease-closings', what: 'leases that exceeded a deadline', ...limits }),
+  };
+}
+
+function settingsOf(config: ClusterSettings, levels: LeaseSettings['levels']): LeaseSettings {
+  const runtimeClass = config['deployment-runtime-class'];
+  const gateway = config['gateway-namespace'];
+  return {
+    manifestNamespace: config['k8s-manifest-ns'],
+    levels,
+    objects: {
+      hasNetworkPolicies: config['deployment-network-policies-enabled'],
+      publicHostname: config['cluster-public-hostname'] ?? '',
+      pullSecret: config['docker-image-pull-secrets-name'],
+      gpuRuntimeClass: runtimeClass === 'none' ? '' : runtimeClass,
+      sensitiveEnv: config['sensitive-env'],
+      ingressControllers: config['deployment-ingress-controllers'],
+      ingressNamespaces: gateway === '' ? [] : [gateway],
+      addressPool: config['metal-lb-pool'],
+    },
+    terms: { ingressDomain: config['deployment-ingress-domain'] ?? '', staticHosts: config['deployment-ingress-static-hosts'] },
+    deadlines: { manifestTimeoutMs: config['manifest-timeout'], unhealthyTimeoutMs: config['lease-unhealthy-timeout'] },
+  };
+}
+
+/** Nobody waits for it, and nobody relies on it. */
+function announce(
+  host: Host,
+  what: Parameters<LeaseContext['announce']>[0],
+  lease: Parameters<LeaseContext['announce']>[1],
+  hostname = '',
+): void {
+  const told = { order: orderText(lease), at: host.clock.now() };
+  const bus = host.bus?.bus;
+  const publishing =
+    what === 'hostname'
+      ? bus?.publish(hostnameReservedTopic, { ...told, hostname })
+      : bus?.publish(what === 'manifest' ? manifestReceivedTopic : deploymentManagerCompleteTopic, told);
+  publishing?.catch((thrown: unknown) => host.log.debug('an announcement was not published', { error: messageOf(thrown) }));
+}
+
+const rulesOf = (config: ClusterSettings): HostnameRules =>
+  hostnameRules({
+    blocked: config['blocked-hostnames'],
+    ingressDomain: config['deployment-ingress-domain'] ?? '',
+    publicHostname: config['cluster-public-hostname'] ?? '',
+  });
