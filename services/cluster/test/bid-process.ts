@@ -2,7 +2,7 @@ import { Controller } from '@quartermaster/controller';
 import { type Clock, seededRandom, silentLog } from '@quartermaster/kernel';
 import type { BidDecision } from '../src/bids/bid-decision.ts';
 import { hasEnded } from '../src/bids/bid-decision.ts';
-import { BidEngine } from '../src/bids/bid-engine.ts';
+import { BidEngine, type BidEngineOptions } from '../src/bids/bid-engine.ts';
 import type { ProviderTerms } from '../src/bids/concerns.ts';
 import { MarketView } from '../src/bids/market-view.ts';
 import { type PriceScale, scalePricing } from '../src/bids/price-scale.ts';
@@ -57,6 +57,7 @@ export interface BidProcessOptions {
   /** By which objects are made later than our clock says. */
   readonly serverAheadMs?: number | undefined;
   readonly placing?: PlacingOptions | undefined;
+  readonly leaseStand?: BidEngineOptions['leaseStand'];
 }
 
 /** The bid engine with a book and reservations in memory, as the leader runs it, until it is stopped or dies where it is told to. */
@@ -82,6 +83,7 @@ export class BidProcess {
       bidTimeoutMs = 300_000,
       serverAheadMs = 0,
       placing,
+      leaseStand,
     } = options;
     this.#dieAt = dieAt;
     this.book = bookOf(nodes);
@@ -95,6 +97,7 @@ export class BidProcess {
     const engine = new BidEngine({
       ...{ market: through, view: this.view, book: this.book, reserver: () => reserver, deadlineMs: 10_000, bidTimeoutMs, decide },
       considersAtOnce: 6,
+      leaseStand,
       ...{ terms: () => terms, pricing: pricing ?? scalePricing(sampleScale, market.priceDigits), clock, log: silentLog },
       announce: (what, order) => void this.announced.push(`${what} ${orderName(order)}`),
       records: {
@@ -158,6 +161,8 @@ export class BidProcess {
       createBid: (...args) => around(() => market.createBid(...args)),
       closeBid: (...args) => around(() => market.closeBid(...args)),
       closeLease: (...args) => around(() => market.closeLease(...args)),
+      manifestOf: (...args) => market.manifestOf(...args),
+      report: (...args) => market.report(...args),
       keysOf: (...args) => market.keysOf(...args),
     };
   }

@@ -65,6 +65,9 @@ export class SmallBook implements ReservationBook, PlansInNeed, PlansToRenew {
     return [...this.needsNewPlan()].includes(name);
   }
 
+  /** What is active stays where it is. */
+  missingReplicas(): undefined {}
+
   /** It has no storage classes. */
   renewedPlan(): undefined {}
 

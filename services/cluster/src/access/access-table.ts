@@ -1,4 +1,5 @@
 import { type AccessTable, accessTable, type MethodAccess } from '@quartermaster/auth';
+import { removalsAccess } from '@quartermaster/runtime/host';
 import { callerRoles, type Role } from './caller-roles.ts';
 
 const { verb, plural, group } = callerRoles.admin.right;
@@ -8,6 +9,8 @@ const wayIn = {
 
 const read: MethodAccess<Role> = { callers: ['admin', 'reader'], effect: 'read' };
 const write: MethodAccess<Role> = { callers: ['admin'], effect: 'write', wayIn };
+/** It changes nothing, and says of a manifest what nobody but its owner and the provider should try: which of its values are those that run. */
+const preview: MethodAccess<Role> = { callers: ['admin'], effect: 'read', wayIn };
 
 /** What is served beside the methods of the contract, by its path. */
 export const routes = { session: '/v1/session', metrics: '/metrics' } as const;
@@ -25,6 +28,17 @@ export const clusterAccess: AccessTable = new Map([
       ExplainFit: read,
     },
     'quartermaster.cluster.v1.BidService': { GetBidDecision: read, ListBidDecisions: read, GetBidStatus: read },
+    'quartermaster.cluster.v1.LeaseService': {
+      GetLease: read,
+      ListLeases: read,
+      SubmitManifest: write,
+      PreviewManifest: preview,
+      CloseLease: write,
+      ListHostnames: read,
+      TransferHostname: write,
+      CollectLeftovers: write,
+    },
+    ...removalsAccess<Role>({ list: ['admin', 'reader'], approve: ['admin'], wayIn }),
   }),
   ...Object.values(routes).map((path) => [path, read] as const),
 ]);

@@ -4,7 +4,7 @@ import type { CallerRoles } from '@quartermaster/auth/settings';
 const { group, plural } = reservationType;
 
 /**
- * What a caller is to the service. `reader` sees what is there and what is promised; `admin` also promises and gives back. There is no role for everybody: a tenant
+ * What a caller is to the service. `reader` sees what is there and what is promised; `admin` also promises, gives back, and changes and ends leases. There is no role for everybody: a tenant
  * orders at the market. In the cluster the first comes with the right to read the objects, the second with the right to `reserve` them. Objects themselves are
  * written by the service alone, so that no right to write them gives a role, or is needed for one.
  */
@@ -13,7 +13,7 @@ export const callerRoles = {
     setting: {
       name: 'admins',
       description:
-        'Who may read everything, reserve and unreserve: user:, group:, serviceaccount:NAMESPACE/NAME, certificate:, organization:. Besides these, service accounts that may reserve reservations.quartermaster.dev.',
+        'Who may read everything, reserve and unreserve, change and close leases: user:, group:, serviceaccount:NAMESPACE/NAME, certificate:, organization:. Besides these, service accounts that may reserve reservations.quartermaster.dev.',
       defaultHolders: ['group:admins'],
     },
     tenants: 'all',

@@ -6,6 +6,7 @@ import { delta, figures } from '../../test/sample-book.ts';
 import { Gi, node } from '../../test/sample-facts.ts';
 import { RecordedMarket } from '../market/recorded-market.ts';
 import type { RecordedLineInput } from '../market/recording.ts';
+import type { LeaseStand } from '../model/lease-stand.ts';
 import { scalePricing } from './price-scale.ts';
 
 const of = 'akash1x/1/1/1';
@@ -36,7 +37,8 @@ function world(lines: readonly RecordedLineInput[], nodes = roomy) {
       return scale.quote(...args);
     },
   };
-  const start = (on = nodes) => new BidProcess({ market, durable, clock, nodes: on, pricing });
+  const start = (on = nodes, more: { readonly leaseStand?: () => LeaseStand } = {}) =>
+    new BidProcess({ market, durable, clock, nodes: on, pricing, ...more });
   return {
     ...{ clock, market, durable, start, quotes: () => quotes },
     known: () => market.known.get(name),
@@ -80,6 +82,22 @@ describe('a lease without a reservation', () => {
       reason: expect.stringMatching(/^nothing is reserved for it, and there is no room: /),
     });
     expect([reservation(), decision()?.phase]).toEqual([undefined, 'Closed']);
+    running.stop();
+  });
+
+  it('is closed so also where it only waits for its manifest', async () => {
+    const { clock, start, known } = await won();
+    const running = start(full, { leaseStand: () => ({ mayRun: true, mayBeMade: false, lasts: true }) });
+    await clock.advance(305_000);
+    expect(known()?.lease?.state).toBe('closed');
+    running.stop();
+  });
+
+  it('stays, with the reason, for as long as something of it may run', async () => {
+    const { clock, start, known, decision } = await won();
+    const running = start(full, { leaseStand: () => ({ mayRun: true, mayBeMade: true, lasts: true }) });
+    await clock.advance(3_600_000);
+    expect([known()?.lease?.state, decision()?.phase, codesOf(decision())]).toEqual(['active', 'Won', ['NoRoom']]);
     running.stop();
   });
 

@@ -1,6 +1,7 @@
 import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { type Clock, defineSteps, type Log, pause, StatusError } from '@quartermaster/kernel';
 import type { Market, MarketOutcome } from '../market/market.ts';
+import type { LeaseStand } from '../model/lease-stand.ts';
 import type { OrderId } from '../model/order.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { Plan } from '../placement/plan.ts';
@@ -28,6 +29,8 @@ export interface BidEngineOptions extends ConsiderOptions {
   /** Undefined until this replica has taken over. */
   readonly reserver: () => Reserver | undefined;
   readonly records: DecisionRecords;
+  /** How the lease of an order stands, where this provider runs leases. */
+  readonly leaseStand?: ((name: string) => LeaseStand) | undefined;
   readonly bidTimeoutMs: number;
   /** Orders that are considered at a time while prices come slowly: fewer than there are workers, who are left to what was bid. */
   readonly considersAtOnce: number;
@@ -79,7 +82,9 @@ export class BidEngine implements Reconciler {
       if (led === undefined) return done;
       const seen = view.of(name);
       const [reservation, decision, refused] = [book.reservation(name), records.of(name), this.#refused.get(name)];
-      const step = nextStep({ seen, reservation, decision, refused, now: clock.now() - this.#aheadMs, bidTimeoutMs });
+      const stand = this.#options.leaseStand?.(name);
+      const known = { seen, reservation, decision, refused, runs: stand?.mayRun, lasts: stand?.lasts };
+      const step = nextStep({ ...known, now: clock.now() - this.#aheadMs, bidTimeoutMs });
       const order = orderOf(seen) ?? reservation?.order ?? decision?.order;
       if (order === undefined) return this.#forget(name);
       const outcome = await this.#do(step, { name, order, seen, reservation, reserver: led }, signal);
@@ -194,7 +199,7 @@ export class BidEngine implements Reconciler {
 
   /** What was bid or leased must be there. Only when it is certain that there is no room, the bid ends, and the lease when that goes on. */
   async #reserveAnew(step: Extract<Step, { kind: 'reserve' }>, at: Place, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { decide, market, view, bidTimeoutMs } = this.#options;
+    const { decide, market, view, bidTimeoutMs, leaseStand } = this.#options;
     const { order, price, orElse } = step;
     const fit = order.malformed === undefined ? decide(order.request, at.order.owner) : undefined;
     if (fit?.kind === 'plan') {
@@ -209,8 +214,10 @@ export class BidEngine implements Reconciler {
       await this.#say(at, { phase: orElse === 'close-lease' ? 'Won' : 'Bid', reasons });
       return again(untilRoomMs);
     }
-    // Somebody runs something there: a node that is away for a moment, or a card that is, ends nothing.
-    if (orElse === 'close-lease' && this.#roomlessMs(at.name) < bidTimeoutMs) {
+    // A node that is away for a moment, or a card that is, ends nothing. What may run is left to the duties of leases: they close what does not, and never many at once.
+    const mayBeMade = leaseStand?.(at.name).mayBeMade === true;
+    if (mayBeMade) this.#roomless.delete(at.name);
+    if (orElse === 'close-lease' && (mayBeMade || this.#roomlessMs(at.name) < bidTimeoutMs)) {
       await this.#say(at, { phase: 'Won', reasons });
       return again(untilRoomMs);
     }
@@ -238,9 +245,8 @@ export class BidEngine implements Reconciler {
   }
 
   async #say({ name, order, seen, reservation }: Place, says: Pick<DecisionFacts, 'phase' | 'reasons'>): Promise<void> {
-    const { records, clock, onDecision } = this.#options;
+    const { records, clock, onDecision, book } = this.#options;
     const before = records.of(name);
-    const { book } = this.#options;
     const standing = reservation ?? book.reservation(name);
     // API servers cut the time of creation off to a second.
     const orderedAt = seen.order?.createdAt ?? before?.orderedAt;

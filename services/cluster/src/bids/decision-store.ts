@@ -2,6 +2,7 @@ import { bidDecisionType, type BidDecision as DecisionObject } from '@quartermas
 import { type Source, sourceOf } from '@quartermaster/controller';
 import { type Clock, type Log, limit, messageOf } from '@quartermaster/kernel';
 import { type Cache, type CacheOpener, isFailure, type KubeReader, type KubeWriter } from '@quartermaster/kube';
+import { fieldManager } from '../model/field-manager.ts';
 import { type BidDecision, hasEnded } from './bid-decision.ts';
 import type { DecisionRecords } from './bid-engine.ts';
 import { within } from './deadline.ts';
@@ -24,7 +25,6 @@ interface Written {
   readonly resourceVersion: string | undefined;
 }
 
-const fieldManager = 'quartermaster-cluster';
 /** Whoever floods the market with orders that are declined is not to flood the cluster with records of it: so many at once, and then so many a second. */
 const declinesAtOnce = 100;
 const declinesPerSecond = 10;

@@ -240,7 +240,7 @@ export class MarketView {
 const namesOf = ({ orders, bids, leases }: Lists): readonly string[] => [...orders.keys(), ...bids.keys(), ...leases.keys()];
 
 const stateIn = ({ orders, bids, leases }: Lists, name: string): string =>
-  `${orders.has(name)} ${bids.get(name)?.state} ${leases.get(name)?.state}`;
+  `${orders.has(name)} ${bids.get(name)?.state} ${leases.get(name)?.state} ${leases.get(name)?.manifestHash}`;
 
 /** The first that has ended, or else the last. */
 function latest<T>(found: readonly (T | undefined)[], hasEnded: (one: T) => boolean): T | undefined {

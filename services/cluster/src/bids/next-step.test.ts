@@ -7,7 +7,7 @@ import { nextStep, type SeenOrder, type Situation } from './next-step.ts';
 const order = sampleOrder();
 const price = { denom: 'uakt', amount: '1' };
 const bid = (state: MarketBid['state']): MarketBid => ({ order: order.order, price, state });
-const lease = (state: MarketLease['state']): MarketLease => ({ order: order.order, price, state });
+const lease = (state: MarketLease['state']): MarketLease => ({ order: order.order, provider: 'provider', price, state });
 const reserved = { uid: 'u', phase: 'pending', isConfirmed: true, bid: price, createdAt: 0 } as const;
 const active = { ...reserved, phase: 'active' } as const;
 const recorded = (phase: DecisionPhase, code = 'X'): BidDecision => ({
@@ -95,6 +95,15 @@ describe('the next step of an order', () => {
     expect(step({ lease: lease('closed') })).toMatchObject({ kind: 'rest', says: { phase: 'Closed' } });
   });
 
+  it('goes on with a lease that was closed and is not taken away yet, when the market takes that back', () => {
+    const seen = { state: 'active', order, lease: lease('active') } as const;
+    const closed = { decision: recorded('Closed'), runs: true, lasts: true };
+    expect(step(seen, { ...closed, reservation: active })).toMatchObject({ kind: 'rest', says: { phase: 'Won' } });
+    expect(step(seen, { ...closed, reservation: reserved })).toEqual({ kind: 'activate' });
+    expect(step(seen, closed)).toMatchObject({ kind: 'reserve', orElse: 'close-lease' });
+    for (const lasts of [false, undefined]) expect(step(seen, { ...closed, lasts })).toEqual({ kind: 'rest' });
+  });
+
   it('rules a bid out that the market has refused before it releases anything', () => {
     const refused = { code: 'BidRefused', message: 'no' };
     expect(step({ state: 'open', order }, { reservation: reserved, refused })).toEqual({ kind: 'close-bid', reason: refused });
@@ -118,5 +127,15 @@ describe('the next step of an order', () => {
     expect(step({}, { decision: recorded('Won') })).toEqual({ kind: 'look-up' });
     expect(step({}, { decision: recorded('Declined') })).toEqual({ kind: 'rest' });
     expect(step({ state: 'closed', isAsked: true }, { decision: recorded('Bid') })).toMatchObject({ says: { phase: 'Lost' } });
+  });
+
+  it.each([
+    ['a closed lease', { lease: lease('closed') }, active, 'Closed'],
+    ['a lost bid', { bid: bid('lost') }, reserved, 'Lost'],
+    ['a closed bid', { bid: bid('closed'), isAsked: true }, reserved, 'Expired'],
+    ['a closed order', { state: 'closed', isAsked: true, bid: bid('open') }, reserved, 'Lost'],
+  ] as const)('releases nothing of %s while something of it runs, and records the end meanwhile', (_what, seen, reservation, phase) => {
+    expect(step(seen, { reservation, runs: true })).toMatchObject({ kind: 'rest', says: { phase } });
+    for (const runs of [false, undefined]) expect(step(seen, { reservation, runs })).toEqual({ kind: 'release', uid: 'u' });
   });
 });

@@ -16,7 +16,7 @@ import { type BidDecision, type DecisionPhase, hasEnded, isFinal } from './bid-d
  *   Won       | there is a lease                                  | activate the reservation; without one, reserve or close the lease
  *   Lost      | another bid was taken, or the order is closed     | release the reservation
  *   Expired   | the bid is closed before anybody took it          | release the reservation
- *   Closed    | the lease is closed                               | release the reservation; nothing brings it back
+ *   Closed    | the lease is closed                               | release the reservation once nothing of it runs; nothing brings it back
  *
  * A reservation that was made for a bid is released when something has ended for good, and by nothing else: not by time, not by silence, not by an order that the market
  * does not know. Before time ends a bid, the market is asked to close it: it may have become a lease meanwhile.
@@ -44,6 +44,10 @@ export interface Situation {
   /** Wall clock by which the reservation was made, milliseconds. */
   readonly now: number;
   readonly bidTimeoutMs: number;
+  /** Something of its lease runs, or may run: nothing of it is given back before that is certainly gone. */
+  readonly runs?: boolean | undefined;
+  /** Its lease has not ended here, for certain. */
+  readonly lasts?: boolean | undefined;
 }
 
 export type Step =
@@ -74,7 +78,7 @@ export function nextStep(situation: Situation): Step {
   // One that somebody made by hand is theirs to give back.
   const ours = reservation?.bid === undefined ? undefined : reservation;
   if (lease?.state === 'closed') {
-    if (ours !== undefined) return { kind: 'release', uid: ours.uid };
+    if (ours !== undefined && situation.runs !== true) return { kind: 'release', uid: ours.uid };
     return rest('Closed', { code: 'LeaseClosed', message: lease.reason ?? 'the lease is closed' });
   }
   if (lease !== undefined) return ofLease(situation, lease);
@@ -88,7 +92,7 @@ export function nextStep(situation: Situation): Step {
   if (bid?.state === 'closed' && !seen.isAsked) return { kind: 'look-up' };
   const end = endOf(seen);
   if (end !== undefined) {
-    if (ours !== undefined) return { kind: 'release', uid: ours.uid };
+    if (ours !== undefined && situation.runs !== true) return { kind: 'release', uid: ours.uid };
     const isOurs = bid !== undefined || seen.withdrawn !== undefined || refused !== undefined;
     const isRecord = isOurs || (decision !== undefined && !hasEnded(decision));
     return isRecord && !(decision !== undefined && isFinal(decision)) ? rest(end.phase, end.reason) : { kind: 'rest' };
@@ -114,9 +118,9 @@ export function nextStep(situation: Situation): Step {
   return { kind: 'consider', order: seen.order };
 }
 
-function ofLease({ seen, reservation, decision }: Situation, lease: MarketLease): Step {
-  // An old answer: closed is for good.
-  if (decision?.phase === 'Closed') return { kind: 'rest' };
+function ofLease({ seen, reservation, decision, lasts }: Situation, lease: MarketLease): Step {
+  // An old answer: closed is for good. But until its end was let through, the market may take back what it said.
+  if (decision?.phase === 'Closed' && lasts !== true) return { kind: 'rest' };
   if (reservation === undefined) {
     if (seen.order !== undefined) return { kind: 'reserve', order: seen.order, price: lease.price, orElse: 'close-lease' };
     const message = 'there is a lease without a reservation, and the market does not say what was ordered';

@@ -4,8 +4,20 @@ import type { RpcChannel, ServiceClient } from '@quartermaster/rpc';
 import type { OrderId } from '../model/order.ts';
 import { orderName } from '../reservations/order-name.ts';
 import { orderMessage } from '../serve/request-message.ts';
-import type { KnownOrder, Market, MarketBid, MarketLease, MarketOrder, MarketOutcome, MarketPage, Offer, OwnerKey } from './market.ts';
-import { bidRequest, readBid, readKey, readKnown, readLease, readOrder } from './market-message.ts';
+import type {
+  DeliveryReport,
+  KnownOrder,
+  Market,
+  MarketBid,
+  MarketLease,
+  MarketOrder,
+  MarketOutcome,
+  MarketPage,
+  Offer,
+  OwnerKey,
+  ReceivedManifest,
+} from './market.ts';
+import { bidRequest, readBid, readKey, readKnown, readLease, readOrder, reportRequest } from './market-message.ts';
 
 type Client = ServiceClient<typeof ProviderMarket>;
 
@@ -84,6 +96,21 @@ export class LocalMarket implements Market {
       if (lease === undefined) throw new Error('the answer has no lease');
       return readLease(lease);
     });
+  }
+
+  async manifestOf(order: OrderId, signal: AbortSignal): Promise<ReceivedManifest | undefined> {
+    try {
+      const { manifest, confirmed } = await this.#call((client) => client.getManifest({ order: orderMessage(order) }, { signal }));
+      return { json: manifest, confirmed };
+    } catch (thrown) {
+      // Of a lease that is over there is nothing to run any more.
+      if (codeOf(thrown) === 'not_found') return undefined;
+      throw thrown;
+    }
+  }
+
+  async report(order: OrderId, delivery: DeliveryReport, signal: AbortSignal): Promise<MarketOutcome<void>> {
+    return await this.#request(async (client) => void (await client.reportDelivery(reportRequest(order, delivery), { signal })));
   }
 
   async keysOf(owner: string, signal: AbortSignal): Promise<readonly OwnerKey[]> {

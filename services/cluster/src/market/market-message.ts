@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import {
   type Bid,
   BidState,
@@ -11,6 +11,7 @@ import {
   OrderState,
   type OwnerKey as OwnerKeyMessage,
   type Price as PriceMessage,
+  type ReportDeliveryRequestSchema,
 } from '@quartermaster/api/market';
 import { fieldViolationsOf, messageOf, StatusError } from '@quartermaster/kernel';
 import type { OrderId } from '../model/order.ts';
@@ -19,7 +20,7 @@ import type { Request } from '../placement/request.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { groupMessage } from '../serve/plan-message.ts';
 import { orderMessage, orderOf, requestOf } from '../serve/request-message.ts';
-import type { KnownOrder, MarketBid, MarketLease, MarketOrder, Offer, OwnerKey } from './market.ts';
+import type { DeliveryReport, KnownOrder, MarketBid, MarketLease, MarketOrder, Offer, OwnerKey } from './market.ts';
 
 /** Undefined where it has no id by which it could be told of. One that breaks another rule says so. */
 export function readOrder({ spec, metadata }: Order): MarketOrder | undefined {
@@ -82,7 +83,14 @@ export function readLease({ id, spec, status }: Lease): MarketLease {
   const { state: told = LeaseState.UNSPECIFIED, closedReason } = status ?? {};
   const state = told === LeaseState.ACTIVE ? 'active' : told === LeaseState.CLOSED ? 'closed' : undefined;
   if (state === undefined) throw unreadable(`lease ${id}`, `its state is ${told}`);
-  return { order: ownOrder(`lease ${id}`, spec?.order), price: priceOf(spec?.price), state, reason: unlessEmpty(closedReason) };
+  return {
+    order: ownOrder(`lease ${id}`, spec?.order),
+    provider: spec?.provider ?? '',
+    manifestHash: unlessEmpty(status?.manifestHash),
+    price: priceOf(spec?.price),
+    state,
+    reason: unlessEmpty(closedReason),
+  };
 }
 
 const orderStates: Readonly<Partial<Record<OrderState, KnownOrder['state']>>> = {
@@ -108,6 +116,21 @@ export function readKey({ spec, status }: OwnerKeyMessage): OwnerKey | undefined
 export function bidRequest(order: OrderId, { price, cards }: Offer): MessageInitShape<typeof CreateBidRequestSchema> {
   const offer = [...cards].map(([unit, groups]) => ({ unit, cards: groups.map(groupMessage) }));
   return { order: orderMessage(order), price: { ...price }, offer };
+}
+
+export function reportRequest(order: OrderId, delivery: DeliveryReport): MessageInitShape<typeof ReportDeliveryRequestSchema> {
+  const { services, manifestAt, deployedAt, runningAt, ...said } = delivery;
+  const at = (ms: number | undefined) => (ms === undefined ? undefined : timestampFromMs(ms));
+  return {
+    order: orderMessage(order),
+    delivery: {
+      ...said,
+      services: services.map(({ uris, problems, ...service }) => ({ ...service, uris: [...uris], problems: [...problems] })),
+      manifestAt: at(manifestAt),
+      deployedAt: at(deployedAt),
+      runningAt: at(runningAt),
+    },
+  };
 }
 
 function ownOrder(what: string, message: Parameters<typeof orderOf>[0]): OrderId {

@@ -54,6 +54,10 @@ export interface MarketBid {
 /** Our lease of an order. Closed is for good. */
 export interface MarketLease {
   readonly order: OrderId;
+  /** This provider, as the market knows it. */
+  readonly provider: string;
+  /** SHA-256 of the manifest that it is to run, hexadecimal, as the market has it now. Undefined where the market does not say. */
+  readonly manifestHash?: string | undefined;
   readonly price: Price;
   readonly state: 'active' | 'closed';
   readonly reason?: string | undefined;
@@ -79,6 +83,41 @@ export type MarketOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'refused'; readonly reason: Reason }
   | { readonly kind: 'unknown'; readonly reason: Reason };
+
+/** A manifest that came from the market, or from the tenant. */
+export interface ReceivedManifest {
+  /** JSON with sorted keys, of the whole deployment: its hash is made of these bytes. */
+  readonly json: string;
+  /** `service/volume` of volumes whose loss the tenant confirmed with it. */
+  readonly confirmed: readonly string[];
+}
+
+/** How a lease goes, for its tenant. */
+export interface DeliveryReport {
+  readonly state: 'Pending' | 'Active' | 'Error' | 'Complete';
+  readonly reason: string;
+  readonly message: string;
+  readonly health: 'starting' | 'healthy' | 'unhealthy' | 'unknown' | 'none';
+  /** Of the manifest that is deployed; empty: none is. */
+  readonly manifestHash: string;
+  /** Why the newest manifest is not deployed; empty: it is. */
+  readonly refusal: string;
+  /** Of the manifest that the refusal is about. */
+  readonly refusedHash: string;
+  readonly services: readonly DeliveredService[];
+  /** Wall clock, milliseconds. */
+  readonly manifestAt?: number | undefined;
+  readonly deployedAt?: number | undefined;
+  readonly runningAt?: number | undefined;
+}
+
+export interface DeliveredService {
+  readonly name: string;
+  readonly count: number;
+  readonly available: number;
+  readonly uris: readonly string[];
+  readonly problems: readonly string[];
+}
 
 /** What proves that a caller is an owner. */
 export type OwnerKey =
@@ -109,6 +148,17 @@ export interface Market {
   /** Once done, the order can never become our lease, be there a bid or not. Refused when it is one already. */
   closeBid(order: OrderId, reason: string, signal: AbortSignal): Promise<MarketOutcome<MarketBid | undefined>>;
   closeLease(order: OrderId, reason: string, signal: AbortSignal): Promise<MarketOutcome<MarketLease>>;
+
+  /**
+   * What the lease is to run, where the market passes that on; undefined where the tenant sends it to the provider, and of a lease that is not active. Throws while it
+   * cannot be asked.
+   */
+  manifestOf(order: OrderId, signal: AbortSignal): Promise<ReceivedManifest | undefined>;
+  /**
+   * Has the tenant see how the lease goes. A market that shows nothing to tenants does nothing. The same again changes nothing; a closed lease takes `Complete` alone, and
+   * an active one anything else.
+   */
+  report(order: OrderId, delivery: DeliveryReport, signal: AbortSignal): Promise<MarketOutcome<void>>;
 
   keysOf(owner: string, signal: AbortSignal): Promise<readonly OwnerKey[]>;
 }

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { describeMarket } from '../../test/market-contract/index.ts';
 import { recordingOf } from '../../test/recorded.ts';
 import { one } from '../../test/sample-facts.ts';
+import { orderName } from '../reservations/order-name.ts';
 import { RecordedMarket } from './recorded-market.ts';
 import { parseRecording } from './recording.ts';
 
 let dseq = 0n;
+const deployed = new Map<string, string>(); // order -> its manifest
 
 describeMarket('a recording', () => {
   const market = new RecordedMarket(recordingOf([{ pageSize: 1, shuffled: true }]), new FakeClock());
@@ -20,13 +22,22 @@ describeMarket('a recording', () => {
         const order = { owner: 'alice', dseq, gseq: 1, oseq: 1 };
         const requirements = { attributes: new Map(), signedByAllOf: [], signedByAnyOf: [] };
         const maxPrice = { denom: 'uakt', amount: '10' };
-        market.order({ order, request: one(), requirements, maxPrice, httpEndpoints: new Map(), createdAt: 0 });
+        const made = { order, request: one(), requirements, maxPrice, httpEndpoints: new Map(), createdAt: 0 };
+        market.order(made, { json: `["${dseq}"]`, confirmed: [] });
+        deployed.set(orderName(order), `["${dseq}"]`);
         return { order, denom: 'uakt' };
       },
       accept: tenant('accept'),
       acceptAnother: tenant('accept-another'),
       closeOrder: tenant('close-order'),
       closeLease: tenant('close-lease'),
+      deployed: async (order) => deployed.get(orderName(order)) ?? '',
+      change: async (order) => {
+        const json = `["changed"]`;
+        deployed.set(orderName(order), json);
+        market.update(order, { json, confirmed: [] });
+      },
+      delivery: async (order) => market.deliveries.get(orderName(order)),
       register: async () => [],
     },
   };
@@ -52,6 +63,22 @@ describe('a recording', () => {
     await clock.advance(1_000);
     expect((await market.orders(undefined)).items).toHaveLength(0);
     expect((await market.lookUp([order])).get('alice-1-1-1')).toMatchObject({ state: 'closed', bid: { state: 'lost' } });
+  });
+
+  it('plays manifests and their changes', async () => {
+    const clock = new FakeClock();
+    const written = `{"order":"alice/1/1/1","units":[],"maxPrice":{"denom":"uakt","amount":"10"},"manifest":"[1]"}
+{"tenant":"accept","of":"alice/1/1/1","after":"bid","afterMs":0}
+{"update":"alice/1/1/1","manifest":"[2]","confirmed":["db/data"],"at":1000}`;
+    const market = new RecordedMarket(parseRecording(written), clock, 'p1');
+    const order = { owner: 'alice', dseq: 1n, gseq: 1, oseq: 1 };
+    await clock.advance(1);
+    await market.createBid(order, { price: { denom: 'uakt', amount: '1' }, cards: new Map() });
+    await clock.advance(1);
+    expect((await market.leases(undefined)).items).toMatchObject([{ provider: 'p1', state: 'active' }]);
+    expect(await market.manifestOf(order)).toEqual({ json: '[1]', confirmed: [] });
+    await clock.advance(1_000);
+    expect(await market.manifestOf(order)).toEqual({ json: '[2]', confirmed: ['db/data'] });
   });
 
   it('says which line it cannot play', () => {

@@ -1,17 +1,33 @@
+import { createHash } from 'node:crypto';
+import { jsonEqual } from '@quartermaster/controller';
 import { type Clock, StatusError, seededRandom } from '@quartermaster/kernel';
 import { parseDecimal } from '../model/decimal.ts';
 import type { OrderId } from '../model/order.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { orderName } from '../reservations/order-name.ts';
-import type { KnownOrder, Market, MarketBid, MarketLease, MarketOrder, MarketOutcome, MarketPage, Offer, OwnerKey } from './market.ts';
-import { type RecordedLine, recordedOrder } from './recording.ts';
+import type {
+  DeliveryReport,
+  KnownOrder,
+  Market,
+  MarketBid,
+  MarketLease,
+  MarketOrder,
+  MarketOutcome,
+  MarketPage,
+  Offer,
+  OwnerKey,
+  ReceivedManifest,
+} from './market.ts';
+import { orderOf, type RecordedLine, recordedOrder } from './recording.ts';
 
 interface Entry extends KnownOrder {
   /** There never is a bid on it any more. */
   readonly isWithdrawn: boolean;
+  readonly manifest?: ReceivedManifest | undefined;
+  readonly delivery?: DeliveryReport | undefined;
 }
 
-type RequestKind = 'createBid' | 'closeBid' | 'closeLease';
+type RequestKind = 'createBid' | 'closeBid' | 'closeLease' | 'report';
 export type TenantsDeed = 'accept' | 'accept-another' | 'close-order' | 'close-lease';
 
 /** A market that does what a recording says, the same each time: with our bids and leases, and with the ways in which a market lets its providers down. */
@@ -20,6 +36,7 @@ export class RecordedMarket implements Market {
   /** Told before a bid takes effect, for tests. */
   onBid: ((order: OrderId) => void) | undefined;
   readonly #clock: Clock;
+  readonly #provider: string;
   readonly #lines: readonly RecordedLine[];
   readonly #random = seededRandom(1);
   #entries: ReadonlyMap<string, Entry> = new Map(); // never changed, but replaced: an old one is what a stale answer tells
@@ -28,10 +45,11 @@ export class RecordedMarket implements Market {
   #failing = 0;
   #muted = 0;
   readonly #watchers = new Set<() => void>();
-  readonly #requests = { createBid: 0, closeBid: 0, closeLease: 0 };
+  readonly #requests = { createBid: 0, closeBid: 0, closeLease: 0, report: 0 };
   readonly #pages: Extract<RecordedLine, { readonly pageSize: number }>;
 
-  constructor(lines: readonly RecordedLine[], clock: Clock) {
+  constructor(lines: readonly RecordedLine[], clock: Clock, provider = 'provider') {
+    this.#provider = provider;
     this.#lines = lines;
     this.#clock = clock;
     this.#pages = lines.find((line) => 'pageSize' in line) ?? { pageSize: 1000, shuffled: false };
@@ -43,9 +61,20 @@ export class RecordedMarket implements Market {
     return this.#entries;
   }
 
-  /** An order appears now. */
-  order(order: MarketOrder): void {
-    this.#put({ order, state: 'open', isWithdrawn: false });
+  /** How our leases go, as tenants see it: order -> the last report. */
+  get deliveries(): ReadonlyMap<string, DeliveryReport> {
+    return new Map([...this.#entries].flatMap(([name, { delivery }]) => (delivery === undefined ? [] : [[name, delivery] as const])));
+  }
+
+  /** An order appears now, with what is to run where the market passes that on. */
+  order(order: MarketOrder, manifest?: ReceivedManifest): void {
+    this.#put({ order, state: 'open', isWithdrawn: false, manifest });
+  }
+
+  /** The tenant changes what is to run. */
+  update(order: OrderId, manifest: ReceivedManifest): void {
+    const entry = this.#entries.get(orderName(order));
+    if (entry !== undefined) this.#put({ ...entry, manifest, lease: entry.lease && withHash(entry.lease, manifest) });
   }
 
   /** What a tenant does; nothing where it cannot. */
@@ -60,7 +89,12 @@ export class RecordedMarket implements Market {
     if (entry.state !== 'open') return;
     if (deed === 'accept') {
       if (bid?.state !== 'open') return;
-      this.#put({ ...entry, state: 'active', bid: { ...bid, state: 'won' }, lease: { order, price: bid.price, state: 'active' } });
+      this.#put({
+        ...entry,
+        state: 'active',
+        bid: { ...bid, state: 'won' },
+        lease: withHash({ order, provider: this.#provider, price: bid.price, state: 'active' }, entry.manifest),
+      });
       this.#follow('lease', order);
       return;
     }
@@ -146,6 +180,22 @@ export class RecordedMarket implements Market {
     });
   }
 
+  async manifestOf(order: OrderId): Promise<ReceivedManifest | undefined> {
+    const entry = this.#read().get(orderName(order));
+    return entry?.lease?.state === 'active' ? entry.manifest : undefined;
+  }
+
+  async report(order: OrderId, delivery: DeliveryReport): Promise<MarketOutcome<void>> {
+    return this.#request('report', order, (entry) => {
+      if (entry.lease === undefined) return refused('LeaseUnknown', 'there is no such lease');
+      if ((entry.lease.state === 'closed') !== (delivery.state === 'Complete'))
+        return refused('LeaseState', `the lease is ${entry.lease.state}: that it is ${delivery.state} cannot be said of it`);
+      // Of its own words it is not woken.
+      if (!jsonEqual(entry.delivery, delivery)) this.#keep({ ...entry, delivery });
+      return done(undefined);
+    });
+  }
+
   async keysOf(): Promise<readonly OwnerKey[]> {
     return [];
   }
@@ -153,7 +203,9 @@ export class RecordedMarket implements Market {
   #play(line: Extract<RecordedLine, { readonly at: number }>): void {
     const later = (ms: number, work: () => void): void => void this.#clock.schedule(ms, work);
     later(line.at, () => {
-      if ('order' in line) this.order(recordedOrder(line, this.#clock.now()));
+      if ('order' in line)
+        this.order(recordedOrder(line, this.#clock.now()), line.manifest === undefined ? undefined : received(line.manifest));
+      else if ('update' in line) this.update(orderOf(line.update), received(line.manifest, line.confirmed));
       else if ('tenant' in line) this.tenant(line.tenant, orderOf(line.of));
       else if ('wake' in line) for (let times = 0; times < line.wake; times += 1) this.#wake();
       else this.#gap(line, later);
@@ -181,9 +233,13 @@ export class RecordedMarket implements Market {
   }
 
   #put(entry: Entry): void {
+    this.#keep(entry);
+    this.#wake();
+  }
+
+  #keep(entry: Entry): void {
     this.#position += 1n;
     this.#entries = new Map(this.#entries).set(orderName(entry.order.order), entry);
-    this.#wake();
   }
 
   #wake(): void {
@@ -222,10 +278,12 @@ export class RecordedMarket implements Market {
   }
 }
 
-function orderOf(text: string): OrderId {
-  const [owner = '', dseq = '0', gseq, oseq] = text.split('/');
-  return { owner, dseq: BigInt(dseq), gseq: Number(gseq), oseq: Number(oseq) };
-}
+const received = (json: string, confirmed: readonly string[] = []): ReceivedManifest => ({ json, confirmed });
+
+const withHash = (lease: MarketLease, manifest: ReceivedManifest | undefined): MarketLease => ({
+  ...lease,
+  manifestHash: manifest && createHash('sha256').update(manifest.json).digest('hex'),
+});
 
 const closedLease = (entry: Entry, lease: MarketLease, reason: string): Entry => ({
   ...entry,

@@ -1,5 +1,6 @@
 import { StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
+import type { OrderId } from '../model/order.ts';
 import type { MarketOrder } from './market.ts';
 
 /*
@@ -29,6 +30,8 @@ const unit = z.object({
   randomPorts: z.number().optional(),
   leasedIps: z.array(z.string()).optional(),
 });
+/** JSON with sorted keys, as a text: its hash is made of these bytes. */
+const manifest = z.string();
 const line = z.union([
   /** An order appears. */
   z.strictObject({
@@ -39,7 +42,10 @@ const line = z.union([
     attributes: z.record(z.string(), z.string()).default({}),
     signedByAllOf: z.array(z.string()).default([]),
     signedByAnyOf: z.array(z.string()).default([]),
+    manifest: manifest.optional(),
   }),
+  /** A tenant changes what runs. */
+  z.strictObject({ update: id, manifest, confirmed: z.array(z.string()).default([]), at }),
   /** A tenant's hand: at a time, or after our bid or our lease. */
   z.strictObject({ tenant: z.enum(['accept', 'accept-another', 'close-order', 'close-lease']), of: id, at }),
   z.strictObject({
@@ -55,7 +61,7 @@ const line = z.union([
   /** The n-th request of its kind gets no answer: before it took effect, or after. */
   z.strictObject({
     lose: z.enum(['request', 'answer']),
-    of: z.enum(['createBid', 'closeBid', 'closeLease']),
+    of: z.enum(['createBid', 'closeBid', 'closeLease', 'report']),
     nth: z.number().int().min(1),
   }),
   /** How lists come: so many to a page, in any order, some of them twice. */
@@ -78,11 +84,16 @@ export function parseRecording(text: string): readonly RecordedLine[] {
   });
 }
 
+/** Of `owner/dseq/gseq/oseq`. */
+export function orderOf(text: string): OrderId {
+  const [owner = '', dseq = '0', gseq, oseq] = text.split('/');
+  return { owner, dseq: BigInt(dseq), gseq: Number(gseq), oseq: Number(oseq) };
+}
+
 export function recordedOrder(written: Extract<RecordedLine, { readonly order: string }>, createdAt: number): MarketOrder {
   const { order, units, maxPrice, attributes, signedByAllOf, signedByAnyOf } = written;
-  const [owner = '', dseq = '0', gseq, oseq] = order.split('/');
   return {
-    order: { owner, dseq: BigInt(dseq), gseq: Number(gseq), oseq: Number(oseq) },
+    order: orderOf(order),
     request: { units: units.map(({ volumes, ...rest }) => ({ ...rest, volumes: volumes.map(volumeOf) })) },
     requirements: { attributes: new Map(Object.entries(attributes)), signedByAllOf, signedByAnyOf },
     maxPrice,

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cacheOpener, KubeClient, type KubeObject, KubeTransport, staticCredentials } from '@quartermaster/kube';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { leaseAnnotations, leaseLabels } from '../model/lease-labels.ts';
 import { LeaseNamespaces } from './lease-namespaces.ts';
 import { orderName } from './order-name.ts';
 
@@ -66,6 +67,27 @@ describe('the lease of an order', () => {
     const { state, namespaces } = await world();
     state.items.push(namespace('a'), namespace('b'));
     expect(await namespaces.leaseOf(order)).toBe('ambiguous');
+  });
+
+  it('is the one whose annotation names an owner that no label can hold', async () => {
+    const { state, namespaces } = await world();
+    const lease = { ...order, owner: 'Ada Lovelace <ada@example.org>', provider: 'akash1p' };
+    state.items.push({ metadata: { name: 'ada', uid: 'ada-uid', labels: leaseLabels(lease), annotations: leaseAnnotations(lease) } });
+    expect(await namespaces.leaseOf(lease)).toMatchObject({ name: 'ada', order: { owner: lease.owner } });
+    expect(await namespaces.leaseOf(order)).toBeUndefined();
+  });
+
+  it('is ambiguous where its labels say one thing and its annotations another, and not that of a third', async () => {
+    const { state, namespaces } = await world();
+    const lease = { ...order, provider: 'akash1p' };
+    const other = { ...lease, owner: 'akash1y' };
+    const metadata = { name: 'odd', uid: 'odd-uid', labels: leaseLabels(lease), annotations: leaseAnnotations(other) };
+    state.items.push({ metadata });
+    expect(await namespaces.leaseOf(lease)).toBe('ambiguous');
+    expect(await namespaces.leaseOf(other)).toBe('ambiguous');
+    expect(await namespaces.leaseOf({ ...lease, owner: 'akash1z' })).toBeUndefined();
+    state.items = [{ metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }];
+    expect(await namespaces.leaseOf(lease)).toBeUndefined();
   });
 
   it('is not taken for none when the server does not say', async () => {

@@ -1,5 +1,6 @@
 import { type Source, sourceOf } from '@quartermaster/controller';
 import { type Cache, type CacheOpener, isRead, type KubeObject, type KubeReader, kinds } from '@quartermaster/kube';
+import { claimedOrders, leasedOrderOf, leaseKey, leaseKeys } from '../model/lease-labels.ts';
 import type { OrderId } from '../model/order.ts';
 import type { LeaseNamespace } from '../model/reservation.ts';
 import { orderName } from './order-name.ts';
@@ -8,11 +9,9 @@ interface NamespaceOfLease extends LeaseNamespace {
   readonly order: OrderId;
 }
 
-const prefix = 'akash.network/lease.id.';
-const maxDseq = 2n ** 64n - 1n;
-const maxSeq = 2 ** 32 - 1;
+const leaseAnnotationFields = Object.fromEntries(leaseKeys.map((key) => [key, true as const]));
 
-/** The namespaces of leases, found by the orders that their labels name. */
+/** The namespaces of leases, found by the orders that they name. */
 export class LeaseNamespaces {
   /** Names of reservations. */
   readonly source: Source;
@@ -24,8 +23,8 @@ export class LeaseNamespaces {
     this.#cache = caches.open({
       name: 'namespaces of leases',
       type: kinds.namespaces,
-      labelSelector: `${prefix}owner`,
-      fields: { metadata: { labels: true, deletionTimestamp: true } },
+      labelSelector: leaseKey('owner'),
+      fields: { metadata: { labels: true, annotations: leaseAnnotationFields, deletionTimestamp: true } },
       project: ofLease,
       indexes: { order: ({ value }) => (value === undefined ? [] : [orderName(value.order)]) },
     });
@@ -43,14 +42,15 @@ export class LeaseNamespaces {
     return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** As the quorum has it, for what cannot be taken back: undefined where there is none, `ambiguous` where several claim to be it. */
+  /** As the quorum has it, for what cannot be taken back: undefined where there is none, `ambiguous` where several claim to be it, or one that says two things. */
   async leaseOf(order: OrderId, signal?: AbortSignal): Promise<LeaseNamespace | 'ambiguous' | undefined> {
     // An owner may be no value of a label; numbers always are.
-    const numbers = (['dseq', 'gseq', 'oseq'] as const).map((part) => `${prefix}${part}=${order[part]}`);
-    const labelSelector = [`${prefix}owner`, ...numbers].join();
+    const numbers = (['dseq', 'gseq', 'oseq'] as const).map((part) => `${leaseKey(part)}=${order[part]}`);
+    const labelSelector = [leaseKey('owner'), ...numbers].join();
     const { items } = await this.#reader.list(kinds.namespaces, { labelSelector, signal });
-    const [first, ...others] = items.flatMap((item) => ofLease(item) ?? []).filter((found) => orderName(found.order) === orderName(order));
-    return others.length > 0 ? 'ambiguous' : first;
+    const isIt = (found: OrderId): boolean => orderName(found) === orderName(order);
+    const [first, ...others] = items.flatMap((item) => ofLease(item) ?? []).filter((found) => isIt(found.order));
+    return others.length > 0 || items.some((item) => isTampered(item) && claimedOrders(item.metadata).some(isIt)) ? 'ambiguous' : first;
   }
 
   stop(): Promise<void> {
@@ -59,18 +59,12 @@ export class LeaseNamespaces {
 }
 
 function ofLease({ metadata }: Pick<KubeObject, 'metadata'>): NamespaceOfLease | undefined {
-  const order = orderOfLabels(metadata?.labels ?? {});
-  // One that is being deleted takes no new pods; those that it has end.
-  if (order === undefined || metadata?.deletionTimestamp !== undefined) return undefined;
+  const order = isEnding(metadata) ? undefined : leasedOrderOf(metadata);
+  if (order === undefined || order === 'tampered') return undefined;
   return { order, name: metadata?.name ?? '', uid: metadata?.uid ?? '' };
 }
 
-/** Undefined where they name no order. */
-function orderOfLabels(labels: Readonly<Record<string, string>>): OrderId | undefined {
-  const [owner = '', dseq, gseq, oseq] = ['owner', 'dseq', 'gseq', 'oseq'].map((part) => labels[`${prefix}${part}`]);
-  const numbers = [dseq, gseq, oseq].map((text) => (text !== undefined && /^(0|[1-9]\d{0,19})$/.test(text) ? BigInt(text) : undefined));
-  const [d, g, o] = numbers;
-  if (owner === '' || d === undefined || g === undefined || o === undefined) return undefined;
-  if (d > maxDseq || g > maxSeq || o > maxSeq) return undefined;
-  return { owner, dseq: d, gseq: Number(g), oseq: Number(o) };
-}
+const isTampered = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean => !isEnding(metadata) && leasedOrderOf(metadata) === 'tampered';
+
+/** Takes no new pods; those that it has end. */
+const isEnding = (metadata: KubeObject['metadata']): boolean => metadata?.deletionTimestamp !== undefined;

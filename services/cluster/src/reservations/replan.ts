@@ -2,8 +2,9 @@ import { again, done, findCondition, type Outcome, type Reconciler, type Source 
 import type { Clock } from '@quartermaster/kernel';
 import type { Leadership } from '@quartermaster/kube';
 import type { Decide, Refused } from '../book/decision.ts';
+import { type MissingReplicas, withReplicas } from '../book/missing-replicas.ts';
 import type { Reservation } from '../model/reservation.ts';
-import type { Plan } from '../placement/plan.ts';
+import { bothPlans } from '../placement/both-plans.ts';
 import { askedSource } from './asked-source.ts';
 import type { ReservationBook, ReservationCache } from './reservation-cache.ts';
 import { isSamePlan } from './reservation-object.ts';
@@ -16,6 +17,8 @@ export interface PlansInNeed extends Pick<ReservationBook, 'reservations'> {
   /** Names of pending reservations whose plan no longer fits. */
   needsNewPlan(): Iterable<string>;
   isInNeed(name: string): boolean;
+  /** Of a lease: what does not run, where some of it cannot start where it is planned. */
+  missingReplicas(name: string): MissingReplicas | undefined;
 }
 
 export interface ReplanOptions {
@@ -44,10 +47,11 @@ const maxText = 1_000;
 export const plansInNeed = (book: PlansInNeed): Source =>
   askedSource(() => [
     ...book.needsNewPlan(),
+    ...book.reservations().flatMap(({ name, phase }) => (phase === 'active' && book.missingReplicas(name) !== undefined ? name : [])),
     ...book.reservations().flatMap(({ name, conditions }) => (findCondition(conditions, unplaceable) === undefined ? [] : name)),
   ]);
 
-/** Plans what is pending anew where its plan no longer fits. Where there is no other plan, its object says so, and it stays promised. */
+/** Plans anew what is pending, and what does not run of a lease, where its plan no longer fits. Where there is no other plan, its object says so, and it stays promised. */
 export function replan({ book, cache, decide, clock, writer }: ReplanOptions): Reconciler {
   const saidAt = new Map<string, number>(); // reservation -> when it last said that there is no plan
   return {
@@ -57,21 +61,23 @@ export function replan({ book, cache, decide, clock, writer }: ReplanOptions): R
       let outcome: Outcome = done;
       await reservations.attend(name, async (standing) => {
         if (!standing.isConfirmed) return;
-        // An active one stays as it is: whether there is another plan no longer matters.
-        if (standing.phase !== 'pending' || !book.isInNeed(name)) return await unsay(standing);
+        // Of a lease only what does not run is planned anew: the rest stays where it is.
+        const missing = standing.phase === 'active' ? book.missingReplicas(name) : undefined;
+        if (missing === undefined && (standing.phase === 'active' || !book.isInNeed(name))) return await unsay(standing);
         // From here to the hold nothing may be awaited, as for a new one.
-        const decision = decide(standing.request, undefined, name);
+        const decision = missing === undefined ? decide(standing.request, undefined, name) : decide(missing.request);
         if (decision.kind === 'refused') {
           outcome = again(replanIntervalMs);
           await say(standing, decision);
           return;
         }
-        if (isSamePlan(decision.plan, standing.plan)) return;
-        cache.hold({ ...standing, plan: together(standing.plan, decision.plan) });
+        const plan = missing === undefined ? decision.plan : withReplicas(missing.kept, decision.plan);
+        if (isSamePlan(plan, standing.plan)) return;
+        cache.hold({ ...standing, plan: bothPlans(standing.plan, plan) });
         const planned = await reservations.write(standing, async () => {
           // Whoever lost the lease does not know what was promised since.
           await leadership.verify();
-          return await objects.setPlan(standing, decision.plan, { ...standing, term });
+          return await objects.setPlan(standing, plan, { ...standing, term });
         });
         await unsay(planned);
       });
@@ -109,13 +115,4 @@ function listed(reasons: Refused['reasons']): string {
     .join('; ');
   const more = reasons.length > maxReasons ? ` (and ${reasons.length - maxReasons} more)` : '';
   return `: ${text.length > maxText ? `${text.slice(0, maxText)}…` : text}${more}`;
-}
-
-/** Both count until it is known which of them is written. */
-function together(before: Plan, after: Plan): Plan {
-  return {
-    units: [...before.units, ...after.units],
-    ports: Math.max(before.ports, after.ports),
-    ips: Math.max(before.ips, after.ips),
-  };
 }

@@ -1,6 +1,7 @@
 import { type Reservation as ReservationObject, type ReservationStatus, reservationType } from '@quartermaster/api/reservation';
 import { defineSteps, StatusError } from '@quartermaster/kernel';
 import { failureOf, isFailure, type KubeReader, type KubeWriter } from '@quartermaster/kube';
+import { fieldManager } from '../model/field-manager.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { ReservationCache } from './reservation-cache.ts';
@@ -19,7 +20,6 @@ export interface Look {
   take(): Reservation;
 }
 
-const fieldManager = 'quartermaster-cluster';
 const steps = defineSteps('unreserve', ['decided', 'deleted']);
 
 /** The writes of one term. Each takes effect in the book in the same turn in which the server's answer arrives. */

@@ -1,13 +1,6 @@
-import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
-import {
-  ReservationService,
-  type ReserveRequestSchema,
-  type ReserveResponseSchema,
-  type UnreserveRequestSchema,
-  type UnreserveResponseSchema,
-} from '@quartermaster/api/cluster';
+import type { DescMessage, DescMethodUnary, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { bearerOf, StatusError } from '@quartermaster/kernel';
-import { type CallContext, type ClientTls, openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { type CallContext, type ClientTls, openRpcChannel, type RpcCallOptions, type RpcChannel } from '@quartermaster/rpc';
 
 /** Who leads, as this replica last saw. */
 export interface SeenLeader {
@@ -34,9 +27,12 @@ const retryAfterMs = 1_000;
 interface Line {
   readonly key: string;
   readonly channel: RpcChannel;
-  readonly client: ServiceClient<typeof ReservationService>;
+  /** Service -> its methods. */
+  readonly clients: Map<DescService, Client>;
   calls: number;
 }
+
+type Client = Readonly<Record<string, (request: unknown, options: RpcCallOptions) => Promise<unknown>>>;
 
 /**
  * Has the leader do what only the leader does. The call goes on in the caller's own name: with its token, which the leader judges as if it had come there. What
@@ -51,40 +47,30 @@ export class LeaderLine {
     this.#options = options;
   }
 
-  async reserve(
-    request: MessageInitShape<typeof ReserveRequestSchema>,
+  async send<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
     context: CallContext,
-  ): Promise<MessageShape<typeof ReserveResponseSchema>> {
-    return await this.#send(context, (client, options) => client.reserve(request, options));
-  }
-
-  async unreserve(
-    request: MessageInitShape<typeof UnreserveRequestSchema>,
-    context: CallContext,
-  ): Promise<MessageShape<typeof UnreserveResponseSchema>> {
-    return await this.#send(context, (client, options) => client.unreserve(request, options));
-  }
-
-  close(): void {
-    this.#line?.channel.close();
-    this.#line = undefined;
-  }
-
-  async #send<T>(
-    context: CallContext,
-    call: (client: Line['client'], options: { headers: Record<string, string>; signal: AbortSignal }) => Promise<T>,
-  ) {
+  ): Promise<MessageShape<O>> {
     const { replica } = this.#options;
     const { address, token } = this.#route(context);
     const line = await this.#lineTo(address);
     line.calls += 1;
     try {
       const headers = { authorization: `Bearer ${token}`, [sentOnHeader]: replica };
-      return await call(line.client, { headers, signal: context.signal });
+      const call = clientOf(line, method.parent)[method.localName];
+      if (call === undefined) throw new StatusError('internal', `${method.parent.typeName} has no method ${method.name}`);
+      // What a client of the service answers is of the method's type.
+      return (await call(request, { headers, signal: context.signal })) as MessageShape<O>;
     } finally {
       line.calls -= 1;
       this.#retire(line);
     }
+  }
+
+  close(): void {
+    this.#line?.channel.close();
+    this.#line = undefined;
   }
 
   /** Where to, and in whose name. Throws `unavailable` when the call cannot be sent on. */
@@ -119,7 +105,7 @@ export class LeaderLine {
     const former = this.#line;
     const { connect = openLine } = this.#options;
     const channel = connect(address, tls);
-    this.#line = { key, channel, client: channel.client(ReservationService), calls: 0 };
+    this.#line = { key, channel, clients: new Map(), calls: 0 };
     if (former !== undefined) this.#retire(former);
     return this.#line;
   }
@@ -128,6 +114,12 @@ export class LeaderLine {
   #retire(line: Line): void {
     if (line !== this.#line && line.calls === 0) line.channel.close();
   }
+}
+
+function clientOf({ channel, clients }: Line, service: DescService): Client {
+  const client = clients.get(service) ?? channel.client(service);
+  clients.set(service, client);
+  return client;
 }
 
 /** A read that fails is worth another try; this writes, and its caller tries again. */

@@ -41,7 +41,7 @@ export interface ReservationServiceOptions {
   /** While this replica leads. Throws `unavailable` until it has taken over from the leader before it. */
   readonly reserver: () => Reserver | undefined;
   /** To the one that leads while this one does not. */
-  readonly leader: Pick<LeaderLine, 'reserve' | 'unreserve'>;
+  readonly leader: Pick<LeaderLine, 'send'>;
   readonly status: () => ReplicaStatus;
   /** Told of every answer to Reserve that was decided here. */
   readonly onDecision?: ((outcome: 'reserved' | Refused['why'], durationMs: number) => void) | undefined;
@@ -57,12 +57,14 @@ export function reservationService(options: ReservationServiceOptions): ServedSe
       // What is wrong with it is told by whichever replica it came to.
       const asked = askedOf(message, maxLifetimeMs);
       const here = reserver();
-      return here === undefined ? await leader.reserve(message, context) : await reserve(options, here, asked, context);
+      return here === undefined
+        ? await leader.send(ReservationService.method.reserve, message, context)
+        : await reserve(options, here, asked, context);
     },
     unreserve: async (message, context) => {
       const order = orderOf(message.order);
       const here = reserver();
-      if (here === undefined) return await leader.unreserve(message, context);
+      if (here === undefined) return await leader.send(ReservationService.method.unreserve, message, context);
       const standing = book.reservation(orderName(order));
       if (standing?.bid !== undefined) throw madeForBid(standing.name);
       const former = await here.unreserve(order, message.uid === '' ? undefined : message.uid, context.signal);

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import type { Market, MarketPage } from '../../src/market/market.ts';
+import type { DeliveryReport, Market, MarketPage } from '../../src/market/market.ts';
 import type { OrderId } from '../../src/model/order.ts';
 import { orderName } from '../../src/reservations/order-name.ts';
 
@@ -12,6 +13,12 @@ export interface TenantsHand {
   acceptAnother(order: OrderId): Promise<void>;
   closeOrder(order: OrderId): Promise<void>;
   closeLease(order: OrderId): Promise<void>;
+  /** What it has deployed with an order, as the manifest of it: JSON with sorted keys. */
+  deployed(order: OrderId): Promise<string>;
+  /** Has something else run in place of it. */
+  change(order: OrderId): Promise<void>;
+  /** How its lease goes, as it sees that. */
+  delivery(order: OrderId): Promise<Pick<DeliveryReport, 'state' | 'message' | 'services'> | undefined>;
   /** Registers what proves who it is, and says by which fingerprints that is known: none where the market takes none. */
   register(): Promise<readonly string[]>;
 }
@@ -23,6 +30,19 @@ export interface TriedMarket {
 
 const { signal } = new AbortController();
 const patience = { timeout: 10_000, interval: 50 };
+
+const delivery: DeliveryReport = {
+  state: 'Active',
+  reason: 'Running',
+  message: 'everything runs',
+  health: 'healthy',
+  manifestHash: 'a'.repeat(64),
+  refusal: '',
+  refusedHash: '',
+  services: [{ name: 'web', count: 2, available: 1, uris: ['web.example.com', 'node.example.com:31000'], problems: ['one is starting'] }],
+  manifestAt: 1_000,
+  deployedAt: 2_000,
+};
 
 /** What every market must do that providers deal at. */
 export function describeMarket(what: string, tried: () => Promise<TriedMarket> | TriedMarket): void {
@@ -191,6 +211,47 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
       expect(again.position).toBeGreaterThan(first.position);
     });
 
+    it('passes on what an active lease is to run, of which the lease tells the hash, also after the tenant has changed it', async () => {
+      const { market, hand, order, name } = await bid();
+      expect(await market.manifestOf(order, signal)).toBeUndefined();
+      await hand.accept(order);
+      const leased = async () => (await namesOf((page) => market.leases(page, signal))).get(name);
+      const seen: string[] = [];
+      for (const change of [undefined, () => hand.change(order)]) {
+        await change?.();
+        const json = await hand.deployed(order);
+        expect(seen).not.toContain(json);
+        seen.push(json);
+        expect(await market.manifestOf(order, signal)).toEqual({ json, confirmed: [] });
+        const manifestHash = createHash('sha256').update(json).digest('hex');
+        const lease = await leased();
+        expect([lease?.manifestHash, lease?.provider]).toEqual([manifestHash, expect.stringMatching(/./)]);
+        expect((await market.lookUp([order], signal)).get(name)?.lease).toMatchObject({ manifestHash });
+      }
+      await hand.closeLease(order);
+      expect(await market.manifestOf(order, signal)).toBeUndefined();
+      expect(await market.manifestOf({ ...order, dseq: order.dseq + 1_000_000n }, signal)).toBeUndefined();
+    });
+
+    it('shows tenants how their leases go, and of a closed one that it is complete', async () => {
+      const { market, hand, order } = await bid();
+      const report = async (more: Partial<DeliveryReport>) => (await market.report(order, { ...delivery, ...more }, signal)).kind;
+      expect(await report({})).toBe('refused');
+      await hand.accept(order);
+      expect(await hand.delivery(order)).toBeUndefined();
+      for (let times = 0; times < 2; times += 1) expect(await report({})).toBe('done');
+      const { state, message, services } = delivery;
+      expect(await hand.delivery(order)).toMatchObject({ state, message, services });
+      expect(await report({ state: 'Complete' })).toBe('refused');
+      expect(await report({ state: 'Error', message: 'the image cannot be pulled' })).toBe('done');
+      expect(await hand.delivery(order)).toMatchObject({ state: 'Error', message: 'the image cannot be pulled' });
+      await hand.closeLease(order);
+      expect(await report({})).toBe('refused');
+      for (let times = 0; times < 2; times += 1) expect(await report({ state: 'Complete', services: [] })).toBe('done');
+      expect(await hand.delivery(order)).toMatchObject({ state: 'Complete', services: [] });
+      expect((await market.report({ ...order, dseq: order.dseq + 1_000_000n }, delivery, signal)).kind).toBe('refused');
+    });
+
     it('tells what proves an owner to those who deal with it', async () => {
       const { market, hand, order } = await bid();
       const registered = await hand.register();
@@ -216,6 +277,7 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
         const { order, denom } = await hand.order();
         await market.createBid(order, offer(denom), signal);
         await woken(() => hand.accept(order));
+        await woken(() => hand.change(order));
         await woken(() => hand.closeLease(order));
         await woken(() => hand.order());
         ending.abort();

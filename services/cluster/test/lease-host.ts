@@ -1,0 +1,87 @@
+import type { Source } from '@quartermaster/controller';
+import { type Clock, type Log, silentLog, systemRandom } from '@quartermaster/kernel';
+import type { CacheOpener, KubeClient } from '@quartermaster/kube';
+import type { RoleFuse, RoleHost, RoleLeadership } from '@quartermaster/runtime/host';
+import { Metrics } from '@quartermaster/service';
+import type { MarketView } from '../src/bids/market-view.ts';
+import type { Market } from '../src/market/market.ts';
+import type { ReservationBook } from '../src/reservations/reservation-cache.ts';
+import type { Reserver } from '../src/reservations/reserver.ts';
+import type { ClusterReplica } from '../src/role/cluster-replica.ts';
+import type { ClusterSettings } from '../src/role/cluster-role.ts';
+import type { Bids, LeaseHooks } from '../src/role/start-bids.ts';
+import { type Leases, leaseHooks, openLeases, startLeases } from '../src/role/start-leases.ts';
+
+export interface LeaseHostOptions {
+  readonly client: KubeClient;
+  readonly caches: CacheOpener;
+  readonly leadership: Pick<RoleLeadership, 'duty' | 'controller'>;
+  readonly market: Market;
+  readonly view: Pick<MarketView, 'of' | 'ask' | 'answered' | 'problem' | 'status' | 'source'>;
+  readonly book: Pick<ReservationBook, 'reservation' | 'reservations'>;
+  readonly reservations: { readonly reserver: Reserver | undefined; readonly cache: { readonly source: Source } };
+  readonly clock: Clock;
+  readonly log?: Log | undefined;
+}
+
+const minuteMs = 60_000;
+
+/** What the role reads of its settings for leases. */
+const config = {
+  'k8s-manifest-ns': 'lease',
+  'sensitive-env': ['*PASSWORD*', '*TOKEN*'],
+  'deployment-blocked-networks': [],
+  'hostname-cool-down': 60 * minuteMs,
+  'hostnames-per-owner': 500,
+  'blocked-hostnames': [],
+  'lease-retention': 24 * 60 * minuteMs,
+  'lease-removal-window': minuteMs,
+  'deployment-runtime-class': 'none',
+  'gateway-namespace': '',
+  'deployment-network-policies-enabled': true,
+  'docker-image-pull-secrets-name': '',
+  'deployment-ingress-controllers': ['ingress-nginx'],
+  'metal-lb-pool': '',
+  'deployment-ingress-static-hosts': false,
+  'manifest-timeout': 60 * minuteMs,
+  'lease-unhealthy-timeout': 60 * minuteMs,
+} as unknown as ClusterSettings;
+
+/** The part of a replica that has to do with leases, as the role starts it, without the rest of the role: its fuses hold nothing back. */
+export async function startLeaseHost(options: LeaseHostOptions): Promise<{
+  readonly leases: Leases;
+  /** For the bid engine: whether something of a lease may run, and what tells of its end. */
+  readonly hooks: LeaseHooks;
+}> {
+  const { client, caches, leadership, market, view, book, reservations, clock, log = silentLog } = options;
+  const host = {
+    ...{ config, clock, log, random: systemRandom },
+    kubernetes: async () => client,
+    caches: { opener: async () => caches },
+    health: { register: () => () => {} },
+    metrics: new Metrics({ process: false }),
+    keep: () => {},
+    fuse: async () => openFuse,
+    leadership: { ...leadership, election: { isLeader: true } },
+  } as unknown as RoleHost<ClusterSettings>;
+  const counted = {
+    reservation: (name: string) => book.reservation(name),
+    reservations: () => book.reservations(),
+    // Of no interest without an inventory.
+    podsOf: () => [],
+    setLostPods: () => {},
+  };
+  const replica = { book: counted, reservations, placing: {} } as unknown as ClusterReplica;
+  const bids = { view, decisions: { of: () => undefined } } as unknown as Bids;
+  const sources = await openLeases(host, replica);
+  const leases = await startLeases(host, replica, { market, bids }, sources);
+  return { leases, hooks: leaseHooks(sources) };
+}
+
+const openFuse = {
+  waiting: undefined,
+  rest: () => {},
+  look: async (...[{ due }, remove, { signal }]: Parameters<RoleFuse['look']>) => {
+    for (const each of due) await remove(each, signal);
+  },
+} as unknown as RoleFuse;
