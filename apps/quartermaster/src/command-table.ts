@@ -32,6 +32,14 @@ const reserving = (name: 'reserve' | 'unreserve') => async () => {
   return { declare: askingCommand('cluster', verbs[name]) };
 };
 
+const collecting = async () => {
+  const [{ askingCommand }, { collectLeftovers }] = await Promise.all([
+    import('./commands/verb-commands.ts'),
+    import('./leases/lease-resources.ts'),
+  ]);
+  return { declare: askingCommand('cluster', collectLeftovers) };
+};
+
 const trading = (name: 'deploy' | 'accept') => async () => {
   const [{ askingCommand }, verbs] = await Promise.all([import('./commands/verb-commands.ts'), import('./market/market-resources.ts')]);
   return { declare: askingCommand('market', verbs[name]) };
@@ -60,6 +68,9 @@ export const commandTable: readonly CommandRow[] = [
   client('deploy [options] <file>', 'Deploy an SDL file: order what it asks for at the market. - is standard input.', trading('deploy')),
   client('accept [options] <bid>', 'Accept a bid: it becomes the lease of its order.', trading('accept')),
   client('close', 'Close a deployment or a lease.', verb('close')),
+  client('lease', 'Show the status of a lease, update it, or close it.', () => import('./commands/leases.ts')),
+  client('hostname', 'Transfer a hostname to another lease of the same tenant, in one step.', () => import('./commands/hostnames.ts')),
+  client('gc [options]', 'Remove objects left over from ended leases; --dry-run lists them.', collecting),
   client('reserve [options] <order>', 'Reserve a part of the cluster for an order: OWNER/DSEQ/GSEQ/OSEQ.', reserving('reserve')),
   client('unreserve [options] <order>', 'Give back what is reserved for an order.', reserving('unreserve')),
   client(

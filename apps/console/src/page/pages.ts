@@ -6,6 +6,7 @@ import {
   hostKind,
   hostPoolKind,
   hubKind,
+  leaseKind,
   listHref,
   may,
   type ObjectKind,
@@ -27,13 +28,30 @@ import { HostPage } from './hosts/host-page.tsx';
 import { HostsPage } from './hosts/hosts-page.tsx';
 import { HubPage } from './hubs/hub-page.tsx';
 import { HubsPage } from './hubs/hubs-page.tsx';
+import { HostnamesPage } from './leases/hostnames-page.tsx';
+import { LeasePage } from './leases/lease-page.tsx';
+import { MarketLeasePage } from './leases/market-lease-page.tsx';
+import { MarketLeasesPage } from './leases/market-leases-page.tsx';
+import { RunningLeasesPage } from './leases/running-leases-page.tsx';
 import { DeployPage } from './market/deploy-page.tsx';
 import { DeploymentPage } from './market/deployment-page.tsx';
 import { DeploymentsPage, newDeploymentHref } from './market/deployments-page.tsx';
 import { ordersHref } from './market/market-objects.ts';
 import { OrderPage } from './market/order-page.tsx';
 import { OrdersPage } from './market/orders-page.tsx';
-import { gpuHitHref, nodeHref, podHref, quoted, reservationsHref, storageHref } from './model/addresses.ts';
+import { UpdatePage } from './market/update-page.tsx';
+import {
+  gpuHitHref,
+  hostnameHitHref,
+  hostnamesHref,
+  leaseHitHref,
+  leasesHref,
+  nodeHref,
+  podHref,
+  quoted,
+  reservationsHref,
+  storageHref,
+} from './model/addresses.ts';
 import { sentenceCase } from './model/amounts.ts';
 import { NodePage } from './nodes/node-page.tsx';
 import { NodesPage } from './nodes/nodes-page.tsx';
@@ -75,6 +93,27 @@ export const pages: readonly ConsolePage[] = [
     attention: ({ summary }) => summary?.needs.all ?? 0,
   },
   {
+    label: 'Leases',
+    href: leasesHref,
+    key: 'w',
+    section: 'Sell',
+    isOfClusterService: true,
+    routes: [
+      { path: leasesHref, component: RunningLeasesPage },
+      { path: `${leasesHref}/:owner/:dseq/:gseq/:oseq`, component: LeasePage },
+    ],
+    finds: { lease: leaseHitHref },
+  },
+  {
+    label: 'Hostnames',
+    href: hostnamesHref,
+    key: 'm',
+    section: 'Sell',
+    isOfClusterService: true,
+    routes: [{ path: hostnamesHref, component: HostnamesPage }],
+    finds: { hostname: hostnameHitHref },
+  },
+  {
     label: 'Reservations',
     href: reservationsHref,
     key: 'v',
@@ -96,7 +135,20 @@ export const pages: readonly ConsolePage[] = [
       { path: deploymentKind.href, component: DeploymentsPage },
       { path: newDeploymentHref, component: DeployPage },
       { path: `${deploymentKind.href}/:id`, component: DeploymentPage },
+      { path: `${deploymentKind.href}/:id/update`, component: UpdatePage },
+      // What the market says of a lease, also for those whose list of leases is of what they run.
+      { path: `${leaseKind.href}/:id`, component: MarketLeasePage },
     ],
+  },
+  {
+    label: 'Leases',
+    href: leasesHref,
+    key: 'w',
+    section: 'Sell',
+    source: 'market',
+    isFor: (session, hasClusterService) => !hasClusterService && may(session, 'List', leaseKind),
+    routes: [{ path: leasesHref, component: MarketLeasesPage }],
+    finds: { lease: leaseHitHref },
   },
   {
     label: 'Orders and bids',

@@ -1,6 +1,7 @@
 import { audit, clusterSecrets, events, objectResource, sources } from '../fulfillment/fulfillment-resources.ts';
 import { kinds } from '../fulfillment/kinds/kinds.ts';
 import { allocations, gpus, nodes, storage } from '../inventory/inventory-resources.ts';
+import { hostnames, runningLeases } from '../leases/lease-resources.ts';
 import { bidDecisions, marketResources } from '../market/market-resources.ts';
 import { capacity, fit, reservations } from '../reservations/reservation-resources.ts';
 import type { Resource } from '../server/resource.ts';
@@ -14,6 +15,8 @@ export const resources: readonly Resource[] = [
   capacity,
   reservations,
   fit,
+  runningLeases,
+  hostnames,
   ...marketResources,
   bidDecisions,
   ...kinds.map(objectResource),

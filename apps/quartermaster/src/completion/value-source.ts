@@ -22,6 +22,9 @@ const named: Readonly<Record<string, string>> = {
   device: 'gpus',
   order: 'reservations',
   bid: 'bids',
+  lease: 'leases',
+  hostname: 'hostnames',
+  to: 'running-leases',
 };
 
 /** The values of an option that begin with the prefix, and perhaps others. */

@@ -11,11 +11,16 @@ const assemble = async (names: readonly string[], more: object = {}) => {
 describe('assembleManifests', () => {
   it('begins with the namespace and the contracts, each once, and goes on with all roles', async () => {
     const ids = (await assemble([])).map(({ id }) => id);
-    expect(ids.slice(0, 6)).toEqual([
+    expect(ids.slice(0, 11)).toEqual([
       'Namespace/stock',
       'CustomResourceDefinition/nodehardwares.quartermaster.dev',
       'CustomResourceDefinition/reservations.quartermaster.dev',
       'CustomResourceDefinition/biddecisions.quartermaster.dev',
+      'CustomResourceDefinition/tenantleases.quartermaster.dev',
+      'CustomResourceDefinition/hostnameclaims.quartermaster.dev',
+      'CustomResourceDefinition/manifests.akash.network',
+      'CustomResourceDefinition/providerhosts.akash.network',
+      'CustomResourceDefinition/providerleasedips.akash.network',
       'ValidatingAdmissionPolicy/node-hardware.quartermaster.dev',
       'ValidatingAdmissionPolicyBinding/node-hardware.quartermaster.dev',
     ]);

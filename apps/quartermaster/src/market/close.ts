@@ -1,15 +1,21 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import { Deployments, Leases } from '@quartermaster/api/market';
-import { marketState } from '@quartermaster/api/states';
+import { marketState, sentenceCase } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
+import type { Kind } from '../fulfillment/kinds/kind.ts';
+import { groupsOf } from '../fulfillment/kinds/market-text.ts';
 import { type ApiConnection, withApi } from '../fulfillment/objects/api-connection.ts';
 import { answered } from '../fulfillment/objects/object-client.ts';
+import { belowFilter } from '../fulfillment/objects/object-filter.ts';
 import { objectDocument, objectJson } from '../fulfillment/objects/object-json.ts';
-import { findObject } from '../fulfillment/objects/read-objects.ts';
+import { findObject, findObjectIfAny, readObjects } from '../fulfillment/objects/read-objects.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
-import { type Asked, confirm, person } from '../text/confirm.ts';
+import { type Asked, confirm, insistOnYes, person } from '../text/confirm.ts';
 import { formatDocument } from '../text/format-document.ts';
 import { textAt } from '../text/json-path.ts';
 import type { Output } from '../text/output.ts';
+import { actAsTenant } from './act-as-tenant.ts';
+import { closingEffect } from './closing-effect.ts';
 
 export interface CloseFlags extends ServerFlags {
   readonly reason?: string | undefined;
@@ -18,15 +24,15 @@ export interface CloseFlags extends ServerFlags {
   readonly output: 'text' | 'json' | 'yaml';
 }
 
-const ends = { deployments: 'Its orders, bids and leases end.', leases: 'What runs there ends, and its group is ordered anew.' } as const;
+const ends = { deployments: 'Its orders, bids and leases end.', leases: 'Its group is ordered again.' } as const;
 
-/** Closes a deployment or a lease for good. A person at a terminal is asked before. That it is closed already is no error. */
+/** Closes a deployment or a lease for good. What runs is stopped only after a person has said so, or --yes. That it is closed already is no error. */
 export const closeObject =
   (plural: keyof typeof ends) =>
   async (
     [name = '']: readonly string[],
     flags: CloseFlags,
-    { out }: Output,
+    { out, err }: Output,
     _signal?: AbortSignal,
     asked: Asked = person,
   ): Promise<void> => {
@@ -34,19 +40,50 @@ export const closeObject =
       const { kind, schema, client } = await connection.objects(plural);
       const found = await findObject({ kind, schema, client, isPrivate: false }, name);
       const { id } = found;
-      const isOver = marketState(objectJson(schema, found)).word === 'Closed';
-      if (!flags.yes && !flags.dryRun && !isOver && !(await confirm(`Close ${kind.singular} ${id}? ${ends[plural]}`, asked)))
-        throw new StatusError('failed_precondition', 'nothing was closed');
-      const request = { id, reason: flags.reason ?? '', dryRun: flags.dryRun };
-      const methods = connection.client(plural === 'leases' ? Leases : Deployments);
-      const closed = answered((await methods.close(request)).object);
+      const before = objectJson(schema, found);
+      const isOver = marketState(before).word === 'Closed';
+      if (!flags.yes && !flags.dryRun && !isOver) await ask(connection, kind, before, asked);
+      const closed = await actAsTenant(connection, {
+        owner: textAt(before, plural === 'leases' ? 'spec.order.owner' : 'status.owner'),
+        tell: (line) => (flags.output === 'text' ? err.write(line) : undefined),
+        work: async (acting) => {
+          const methods = acting.client(plural === 'leases' ? Leases : Deployments);
+          return answered((await methods.close({ id, reason: flags.reason ?? '', dryRun: flags.dryRun })).object);
+        },
+      });
       if (flags.output !== 'text') {
         out.write(formatDocument(objectDocument(kind, schema, closed), flags.output));
         return;
       }
       const why = textAt(objectJson(schema, closed), 'status.closed_reason');
-      const how = isOver ? 'was closed before' : flags.dryRun ? 'would be closed (dry run: nothing was written)' : 'closed';
+      const how = isOver ? 'is already closed' : flags.dryRun ? 'would be closed (dry run: nothing was written)' : 'closed';
       out.write(`${kind.singular} ${id} ${how}${why === '' ? '' : `: ${why}`}\n`);
     };
     await withApi(flags, work, 'market');
   };
+
+async function ask(connection: ApiConnection, { plural, singular }: Kind, object: JsonObject, asked: Asked): Promise<void> {
+  const otherwise = 'nothing was closed';
+  const leases = plural === 'leases' ? [object] : await activeLeases(connection, textAt(object, 'id'));
+  const deployment = plural === 'leases' ? await deploymentOf(connection, object) : object;
+  const leased = new Set(leases.map((lease) => textAt(lease, 'spec.group_name')));
+  const effect = closingEffect(groupsOf(deployment).filter((group) => leased.has(textAt(group, 'name'))));
+  const question = `Close ${singular} ${textAt(object, 'id')}?`;
+  const end = ends[plural as keyof typeof ends];
+  if (leases.length > 0) {
+    const stops = effect === '' ? 'what runs is stopped' : effect;
+    await insistOnYes(`${question} ${sentenceCase(stops)}. ${end}`, stops, otherwise, asked);
+  } else if (!(await confirm(`${question} ${end}`, asked))) throw new StatusError('failed_precondition', otherwise);
+}
+
+async function activeLeases(connection: ApiConnection, deployment: string): Promise<readonly JsonObject[]> {
+  const leases = await connection.objects('leases');
+  const { items } = await readObjects(leases, { filter: belowFilter(deployment) });
+  return items.map((lease) => objectJson(leases.schema, lease)).filter((lease) => marketState(lease).word === 'Active');
+}
+
+async function deploymentOf(connection: ApiConnection, lease: JsonObject): Promise<JsonObject> {
+  const deployments = await connection.objects('deployments');
+  const found = await findObjectIfAny(deployments, textAt(lease, 'spec.order.dseq'));
+  return found === undefined ? {} : objectJson(deployments.schema, found);
+}

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
 import { BidChoice, type Deployment, DeploymentSchema, Deployments, Sdl, SdlFaultSchema } from '@quartermaster/api/market';
-import { fieldViolationsOf, messageOf, StatusError } from '@quartermaster/kernel';
+import { type Clock, fieldViolationsOf, messageOf, StatusError, systemClock } from '@quartermaster/kernel';
 import { type NamedFile, readNamedFile } from '../files/named-file.ts';
+import { isReported, refusalOf, waitingFor } from '../fulfillment/kinds/delivery-text.ts';
 import { groupsOf, groupsTable, mostOf, orderAt, pricesText } from '../fulfillment/kinds/market-text.ts';
 import { type ApiConnection, connectApi, withApi } from '../fulfillment/objects/api-connection.ts';
 import { answered } from '../fulfillment/objects/object-client.ts';
@@ -11,8 +12,10 @@ import type { ServerFlags } from '../server/server-flags.ts';
 import { formatDocument } from '../text/format-document.ts';
 import { textAt } from '../text/json-path.ts';
 import type { Output } from '../text/output.ts';
+import { unansweredText } from './follow-below.ts';
 import { type Followed, followDeployment } from './follow-deployment.ts';
 import { faultLines } from './sdl-fault-text.ts';
+import { durationOf } from './wait-duration.ts';
 
 export interface DeployFlags extends ServerFlags {
   readonly choice: 'cheapest' | 'tenant';
@@ -24,8 +27,14 @@ export interface DeployFlags extends ServerFlags {
   readonly output: 'text' | 'json' | 'yaml';
 }
 
-/** Deploys an SDL file. Its faults, and groups that have got no lease in the end, are errors after they were printed. */
-export async function deploy([path = '']: readonly string[], flags: DeployFlags, output: Output, signal: AbortSignal): Promise<void> {
+/** Deploys an SDL file. Its faults, and groups that do not run in the end, are errors after they were printed. */
+export async function deploy(
+  [path = '']: readonly string[],
+  flags: DeployFlags,
+  output: Output,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<void> {
   const file = readNamedFile(path, path);
   const timeoutMs = flags.timeout === undefined ? undefined : await durationOf(flags.timeout);
   const made = await withApi(flags, (connection) => make(connection, file, flags, output, signal), 'market');
@@ -45,6 +54,7 @@ export async function deploy([path = '']: readonly string[], flags: DeployFlags,
       tell: (line) => (isText ? output.out.write(`${line}\n`) : undefined),
       warn: (line) => output.err.write(`quartermaster: ${line}; trying again\n`),
       timeoutMs,
+      clock,
     },
     signal,
   );
@@ -90,7 +100,7 @@ async function make(
 
 /** A scenario has tenants to try things as: the first, unless another is named. */
 function ofRunningUp({ server }: ApiConnection, { output }: DeployFlags, err: Output['err']): string | undefined {
-  const [tenant, ...others] = server.tenants ?? [];
+  const [tenant, ...others] = (server.tenants ?? []).map(({ name }) => name);
   if (tenant === undefined) return undefined;
   if (output === 'text') err.write(`As tenant ${tenant}${others.length === 0 ? '' : `; --tenant ${others.join('|')} is another`}.\n`);
   return tenant;
@@ -103,14 +113,6 @@ function ofUnknownOutcome(failure: unknown): unknown {
   return new StatusError('unavailable', `${failure.message}; ${way}`, { cause: failure });
 }
 
-async function durationOf(text: string): Promise<number> {
-  // Most lines have none, and it comes with what servers are made of.
-  const { parseDuration } = await import('@quartermaster/service');
-  const ms = parseDuration(text);
-  if (ms !== undefined && ms > 0) return ms;
-  throw new StatusError('invalid_argument', `--timeout "${text}" must be a duration such as 90s, 10m or 1h30m`);
-}
-
 function madeText(deployment: JsonObject, { dryRun, wait, choice }: DeployFlags): string {
   const id = textAt(deployment, 'id');
   const groups = groupsOf(deployment);
@@ -121,14 +123,23 @@ function madeText(deployment: JsonObject, { dryRun, wait, choice }: DeployFlags)
   return `deployment ${id} created\n${groupsTable(groups, id)}\n${cost}${follow}`;
 }
 
-/** Why not every group has a lease; undefined when each has. */
-function problemOf(id: string, { open, closed, isDecided, documents }: Followed, signal: AbortSignal): StatusError | undefined {
+/** Why not every group runs; undefined when each does. */
+function problemOf(
+  id: string,
+  { isRead, open, closed, starting, refused, isDecided, documents }: Followed,
+  signal: AbortSignal,
+): StatusError | undefined {
   const look = `"quartermaster describe deployment ${id}" shows it`;
+  if (!isRead) return new StatusError('unavailable', `${unansweredText(signal)}; the deployment stays: ${look}`);
   if (closed.length > 0) {
     const reasons = closed.map(
       (order) => `order ${textAt(order, 'id')} was closed without a lease: ${textAt(order, 'status.closed_reason')}`,
     );
     return new StatusError('failed_precondition', `${reasons.join('; ')}; ${look}`);
+  }
+  if (refused.length > 0) {
+    const reasons = refused.map((lease) => `the provider of lease ${textAt(lease, 'id')} refuses the manifest: ${refusalOf(lease)}`);
+    return new StatusError('failed_precondition', `${reasons.join('; ')}; "quartermaster lease update ${id} FILE" sends another`);
   }
   if (isDecided) return undefined;
   const waiting = open.map((order) => {
@@ -139,6 +150,10 @@ function problemOf(id: string, { open, closed, isDecided, documents }: Followed,
         : `${bids} bid${bids === 1 ? '' : 's'}, none accepted`;
     return `order ${textAt(order, 'id')} is still open: ${why}`;
   });
-  const end = signal.aborted ? 'interrupted' : 'the time is over';
-  return new StatusError('unavailable', `${[end, ...waiting].join('; ')}; the deployment stays: ${look}`);
+  const slow = starting.map((lease) => {
+    const why = isReported(lease) ? waitingFor(lease) : 'its provider has not reported on it yet';
+    return `lease ${textAt(lease, 'id')} does not run yet: ${why}`;
+  });
+  const end = signal.aborted ? 'interrupted' : 'timed out';
+  return new StatusError('unavailable', `${[end, ...waiting, ...slow].join('; ')}; the deployment stays: ${look}`);
 }

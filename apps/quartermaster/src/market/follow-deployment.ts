@@ -1,76 +1,49 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { marketState } from '@quartermaster/api/states';
-import { type Clock, pause, systemClock } from '@quartermaster/kernel';
+import { hasRun, refusalOf } from '../fulfillment/kinds/delivery-text.ts';
 import { pricesAt, pricesText } from '../fulfillment/kinds/market-text.ts';
-import type { ApiConnection } from '../fulfillment/objects/api-connection.ts';
-import { belowFilter } from '../fulfillment/objects/object-filter.ts';
-import { objectDocument, objectJson } from '../fulfillment/objects/object-json.ts';
-import { ObjectFollower } from '../fulfillment/read/object-follower.ts';
 import { textAt } from '../text/json-path.ts';
+import { type FollowBelowOptions, type FollowedBelow, followBelow, type Known, newLines, tellDelivery } from './follow-below.ts';
 
-export interface FollowOptions {
-  /** Of the deployment. */
-  readonly id: string;
+export interface FollowOptions extends Omit<FollowBelowOptions<FollowedKind>, 'kinds'> {
   readonly groups: number;
-  readonly connect: () => ApiConnection;
   /** A line about something that came or changed. */
   readonly tell: (line: string) => void;
-  /** A line about the market itself. */
-  readonly warn: (line: string) => void;
-  /** Undefined: until it is decided. */
-  readonly timeoutMs: number | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 const followed = ['orders', 'bids', 'leases'] as const;
 type FollowedKind = (typeof followed)[number];
-type Known = Readonly<Record<FollowedKind, readonly JsonObject[]>>;
 
-export interface Followed {
+export interface Followed extends Pick<FollowedBelow<FollowedKind>, 'isRead'> {
   /** What there is, ready to be printed for programs. */
-  readonly documents: Known;
+  readonly documents: Known<FollowedKind>;
   /** Newest orders of groups: those that wait for a lease, and those that never get one. */
   readonly open: readonly JsonObject[];
   readonly closed: readonly JsonObject[];
+  /** Leases of the others: those that have not run yet, and those whose manifest the provider refuses. */
+  readonly starting: readonly JsonObject[];
+  readonly refused: readonly JsonObject[];
   readonly isDecided: boolean;
 }
 
-/** Tells what becomes of the orders of a deployment, until each has a lease or is closed, the time is over or the signal aborts. A market that is away is waited for. */
+/** Tells what becomes of the orders of a deployment, until each has a lease that runs or is closed, the time is over or the signal aborts. */
 export async function followDeployment(options: FollowOptions, signal: AbortSignal): Promise<Followed> {
-  const { id, connect, tell, warn, timeoutMs, clock = systemClock } = options;
-  const ended = new AbortController();
-  const either = AbortSignal.any([signal, ended.signal]);
-  const told = new Map<string, string>(); // kind and id -> what was told of it
-  const tellNew = (key: string, line: string, say: (line: string) => void): void => {
-    if (told.get(key) !== line) say(line);
-    told.set(key, line);
+  const { tell, groups, ...follow } = options;
+  const tellNew = newLines(tell);
+  const isOver = (all: Known<FollowedKind>): boolean => {
+    const known = settled(all);
+    for (const kind of followed) for (const object of known[kind]) tellNew(`${kind} ${textAt(object, 'id')}`, lineOf(kind, object));
+    for (const lease of known.leases) tellDelivery(tellNew, lease);
+    return decide(groups, known).isDecided;
   };
-  const look = (): void => {
-    const away = followers.find(({ link }) => !link.isLive)?.link;
-    if (away?.isLive === false && away.lastContactAt !== undefined) tellNew('market', away.reason, warn);
-    const known = knownOf(followers);
-    for (const kind of followed) for (const object of known[kind]) tellNew(`${kind} ${textAt(object, 'id')}`, lineOf(kind, object), tell);
-    if (decide(options, known).isDecided) ended.abort();
-  };
-  const filter = belowFilter(id);
-  const followers = followed.map((kind) => new ObjectFollower({ kind, filter, order: 'id', connect, changed: look, clock }));
-  if (timeoutMs !== undefined) void pause(clock, timeoutMs, either).then(() => ended.abort());
-  try {
-    await Promise.all(followers.map((follower) => follower.run(either)));
-  } finally {
-    ended.abort();
-  }
-  const { isDecided, ...groups } = decide(options, knownOf(followers));
-  return { ...groups, isDecided, documents: documentsOf(followers) };
+  const { known, ...rest } = await followBelow({ ...follow, kinds: followed }, isOver, signal);
+  return { ...decide(groups, settled(known)), ...rest };
 }
 
-type Followers = readonly ObjectFollower[];
-
 /** A lease is known once its order and its bid are known to be open no longer: each comes by a stream of its own, and people read them in turn. */
-function knownOf([orders, bids, leases]: Followers): Known {
-  const known = { orders: jsonOf(orders), bids: jsonOf(bids), leases: jsonOf(leases) };
-  const settled = (['orders', 'bids'] as const).flatMap((kind) => known[kind].filter((each) => marketState(each).word !== 'Open'));
-  const ids = new Set(settled.map((each) => textAt(each, 'id')));
+function settled(known: Known<FollowedKind>): Known<FollowedKind> {
+  const over = (['orders', 'bids'] as const).flatMap((kind) => known[kind].filter((each) => marketState(each).word !== 'Open'));
+  const ids = new Set(over.map((each) => textAt(each, 'id')));
   const isKnown = (lease: JsonObject): boolean => {
     const [id, provider] = [textAt(lease, 'id'), textAt(lease, 'spec.provider')];
     return ids.has(id) && ids.has(id.slice(0, -`-${provider}`.length));
@@ -78,32 +51,23 @@ function knownOf([orders, bids, leases]: Followers): Known {
   return { ...known, leases: known.leases.filter(isKnown) };
 }
 
-const jsonOf = (follower: ObjectFollower | undefined): readonly JsonObject[] => {
-  const state = follower?.state;
-  return state === undefined ? [] : state.items.map((object) => objectJson(state.api.schema, object));
-};
-
-function documentsOf(followers: Followers): Known {
-  const [orders = [], bids = [], leases = []] = followers.map(({ state }) =>
-    state === undefined ? [] : state.items.map((object) => objectDocument(state.api.kind, state.api.schema, object)),
-  );
-  return { orders, bids, leases };
-}
-
-function decide({ groups }: Pick<FollowOptions, 'groups'>, { orders, leases }: Known): Omit<Followed, 'documents'> {
+function decide(groups: number, { orders, leases }: Known<FollowedKind>): Omit<Followed, 'documents' | 'isRead'> {
   const newest = new Map<string, JsonObject>(); // gseq -> its last order
   for (const order of orders) {
     const gseq = textAt(order, 'spec.order.gseq');
     const before = newest.get(gseq);
     if (before === undefined || oseqOf(before) < oseqOf(order)) newest.set(gseq, order);
   }
-  const hasLease = (order: JsonObject): boolean =>
-    leases.some((lease) => textAt(lease, 'id').startsWith(`${textAt(order, 'id')}-`) && marketState(lease).word === 'Active');
+  const leaseOf = (order: JsonObject): JsonObject | undefined =>
+    leases.find((lease) => textAt(lease, 'id').startsWith(`${textAt(order, 'id')}-`) && marketState(lease).word === 'Active');
   const last = [...newest.values()];
   const closed = last.filter((order) => marketState(order).word === 'Closed');
-  const leased = last.filter(hasLease);
-  const open = last.filter((order) => !closed.includes(order) && !leased.includes(order));
-  return { open, closed, isDecided: closed.length + leased.length === groups };
+  const leased = last.map(leaseOf).filter((lease) => lease !== undefined);
+  const open = last.filter((order) => !closed.includes(order) && leaseOf(order) === undefined);
+  const refused = leased.filter((lease) => !hasRun(lease) && refusalOf(lease) !== '');
+  const starting = leased.filter((lease) => !hasRun(lease) && !refused.includes(lease));
+  const isDecided = closed.length + leased.length === groups && starting.length === 0;
+  return { open, closed, starting, refused, isDecided };
 }
 
 const oseqOf = (order: JsonObject): number => Number(textAt(order, 'spec.order.oseq'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Deployments, OwnerKeys, ProviderMarket, Sdl } from '@quartermaster/api/market';
-import { StatusError } from '@quartermaster/kernel';
+import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { startTestMarket, type TestMarket } from '@quartermaster/market/testing';
 import { serve, startRpcServer } from '@quartermaster/rpc';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { getObjects } from '../fulfillment/read/get-objects.ts';
 import { watchEvents } from '../fulfillment/read/run-watch.ts';
 import { LoginFolder } from '../fulfillment/test/login-folder.ts';
 import { run, written } from '../fulfillment/test/run-program.ts';
+import type { Output } from '../text/output.ts';
 import { closeObject } from './close.ts';
 import { deploy } from './deploy.ts';
 
@@ -57,8 +58,22 @@ async function bid(dseq: string, provider: string, amount: string): Promise<void
     .createBid({ order, price: { denom: 'uakt', amount } });
 }
 
+/** The provider says that the lease runs, once there is one. */
+async function running(dseq: string, provider = 'p1'): Promise<void> {
+  const order = { owner: 'acme', dseq: BigInt(dseq), gseq: 1, oseq: 1 };
+  const at = { seconds: 1_800_000_000n, nanos: 0 };
+  const services = [{ name: 'notebook', count: 1, available: 1, uris: ['notebook.example.com'] }];
+  const delivery = { state: 'Active', health: 'healthy', message: 'everything runs', runningAt: at, services };
+  const client = market.provider(provider).client(ProviderMarket);
+  await vi.waitFor(() => client.reportDelivery({ order, delivery }), soon);
+}
+
 const flags = { choice: 'cheapest', wait: true, dryRun: false, output: 'text' } as const;
 const soon = { timeout: 20_000 };
+
+/** A deployment whose `--timeout` of 20 s is over when a test says so. */
+const deployUntil = (clock: FakeClock, file: string, output: Output) =>
+  deploy([file], { ...flags, timeout: '20s' }, output, new AbortController().signal, clock).catch((thrown: unknown) => thrown);
 
 describe('deploy', () => {
   it('makes a deployment and says what was ordered, what it costs at most and how to go on', async () => {
@@ -133,16 +148,27 @@ describe('deploy', () => {
     expect(await run('deploy', gpu, '--tenant', 'other')).toMatchObject({ exitCode: 1, out: '', err: expect.stringContaining('other') });
   });
 
-  it('waits for the lease, and tells of orders and bids on the way', async () => {
+  it('waits until the lease runs, and tells of orders, bids and what the provider says on the way', async () => {
     const { texts, output } = written();
     const deploying = deploy([gpu], flags, output, new AbortController().signal);
     await vi.waitFor(() => expect(texts.out).toMatch(/\norder \d+-1-1 \(group anywhere\): open\n/), soon);
     const id = /^deployment (\d+)/.exec(texts.out)?.[1] ?? '';
     await bid(id, 'p1', '25.5');
+    await vi.waitFor(() => expect(texts.out).toMatch(/, active\n$/), soon);
+    const order = { owner: 'acme', dseq: BigInt(id), gseq: 1, oseq: 1 };
+    const delivery = { state: 'Pending', health: 'none', reason: 'Deploying', message: 'objects are being made' };
+    await market.provider('p1').client(ProviderMarket).reportDelivery({ order, delivery });
+    await vi.waitFor(() => expect(texts.out).toMatch(/objects are being made\n$/), soon);
+    await running(id);
     await deploying;
     expect(texts.err).toBe('');
     expect(texts.out).toContain(`bid ${id}-1-1-p1: 25.5 uakt per block, 11.17665 AKT per month, won\n`);
-    expect(texts.out).toMatch(new RegExp(`\nlease ${id}-1-1-p1: 25\\.5 uakt per block, 11\\.17665 AKT per month, active\n$`));
+    expect(texts.out.split('\n').slice(-4)).toEqual([
+      `lease ${id}-1-1-p1: 25.5 uakt per block, 11.17665 AKT per month, active`,
+      `lease ${id}-1-1-p1: Pending: objects are being made`,
+      `lease ${id}-1-1-p1: Active, healthy; notebook 1/1 at notebook.example.com`,
+      '',
+    ]);
   });
 
   it('gives programs one document of what came of it', async () => {
@@ -152,6 +178,7 @@ describe('deploy', () => {
     await vi.waitFor(async () => expect((await list()).items).toHaveLength(1), soon);
     const [{ id } = { id: '' }] = (await list()).items;
     await bid(id, 'p1', '25');
+    await running(id);
     await deploying;
     expect(JSON.parse(texts.out)).toMatchObject({
       deployment: { kind: 'Deployment', id },
@@ -186,8 +213,39 @@ describe('deploy', () => {
     vi.stubEnv('QUARTERMASTER_MARKET_SERVER', market.grpcAddress);
     const id = /^deployment (\d+)/.exec(texts.out)?.[1] ?? '';
     await bid(id, 'p1', '25');
+    await running(id);
     await deploying;
-    expect(texts.out).toMatch(new RegExp(`\nlease ${id}-1-1-p1: .* active\n$`));
+    expect(texts.out).toMatch(new RegExp(`\nlease ${id}-1-1-p1: .* active\nlease .* healthy; `));
+  });
+
+  it('says what keeps a lease from running when the time is over, and what the provider refuses at once', async () => {
+    const clock = new FakeClock();
+    const started = async () => {
+      const { texts, output } = written();
+      const deploying = deployUntil(clock, gpu, output);
+      await vi.waitFor(() => expect(texts.out).toMatch(/: open\n/), soon);
+      const id = /^deployment (\d+)/.exec(texts.out)?.[1] ?? '';
+      await bid(id, 'p1', '25');
+      await vi.waitFor(() => expect(texts.out).toMatch(/\nlease .*, active\n/), soon);
+      return { id, deploying };
+    };
+    const silent = await started();
+    await clock.advance(20_000);
+    expect(await silent.deploying).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(
+        `lease ${silent.id}-1-1-p1 does not run yet: its provider has not reported on it yet; the deployment stays`,
+      ),
+    });
+    const { id, deploying } = await started();
+    const order = { owner: 'acme', dseq: BigInt(id), gseq: 1, oseq: 1 };
+    const delivery = { state: 'Pending', health: 'none', refusal: 'the hostname is taken' };
+    const client = market.provider('p1').client(ProviderMarket);
+    await vi.waitFor(() => client.reportDelivery({ order, delivery }), soon);
+    expect(await deploying).toMatchObject({
+      code: 'failed_precondition',
+      message: `the provider of lease ${id}-1-1-p1 refuses the manifest: the hostname is taken; "quartermaster lease update ${id} FILE" sends another`,
+    });
   });
 
   it('says that the deployment stays when a person interrupts it', async () => {
@@ -205,7 +263,7 @@ describe('deploy', () => {
     const lost = () => Promise.reject(new StatusError('unavailable', 'the connection broke'));
     const services = [
       serve(Sdl, { check: () => ({}) }),
-      serve(Deployments, { create: lost, list: lost, get: lost, update: lost, close: lost }),
+      serve(Deployments, { create: lost, list: lost, get: lost, update: lost, preview: lost, close: lost }),
     ];
     const server = await startRpcServer({ services });
     const { exitCode, err } = await run('deploy', gpu, '--server', server.address);
@@ -217,13 +275,20 @@ describe('deploy', () => {
   });
 
   it('ends with 1 when nobody has bid in time, and leaves the deployment', async () => {
-    const { exitCode, err } = await run('deploy', example('too-large'), '--wait', '--timeout', '1s');
-    expect(exitCode).toBe(1);
-    const [, id = ''] = /describe deployment (\d+)/.exec(err) ?? [];
-    expect(err).toBe(
-      `quartermaster: the time is over; order ${id}-1-1 is still open: nobody has bid (a provider sees why with "quartermaster explain bid acme/${id}/1/1"); the deployment stays: "quartermaster describe deployment ${id}" shows it\n`,
-    );
+    const { texts, output } = written();
+    const clock = new FakeClock();
+    const deploying = deployUntil(clock, example('too-large'), output);
+    await vi.waitFor(() => expect(texts.out).toMatch(/: open\n/), soon);
+    await clock.advance(20_000);
+    const id = /^deployment (\d+)/.exec(texts.out)?.[1] ?? '';
+    expect(await deploying).toMatchObject({
+      code: 'unavailable',
+      message: `timed out; order ${id}-1-1 is still open: nobody has bid (a provider sees why with "quartermaster explain bid acme/${id}/1/1"); the deployment stays: "quartermaster describe deployment ${id}" shows it`,
+    });
     expect((await run('get', 'deployment', id)).out).toMatch(/ Active /);
+    // So little time that the market may not even have answered: it is a failure all the same.
+    const hasty = await run('deploy', example('too-large'), '--wait', '--timeout', '1ms');
+    expect(hasty).toMatchObject({ exitCode: 1, err: expect.stringMatching(/^quartermaster: .*; the deployment stays: .*\n$/) });
   });
 });
 
@@ -343,19 +408,37 @@ describe('accept and close', () => {
     expect(await run('close', 'lease', `${id}-1-1-p1`, '--reason', 'too slow', '--dry-run')).toMatchObject({
       out: `lease ${id}-1-1-p1 would be closed (dry run: nothing was written): too slow\n`,
     });
-    expect(await run('close', 'lease', `${id}-1-1-p1`, '--reason', 'too slow')).toMatchObject({
+    expect(await run('close', 'lease', `${id}-1-1-p1`, '--reason', 'too slow', '--yes')).toMatchObject({
       exitCode: 0,
       out: `lease ${id}-1-1-p1 closed: too slow\n`,
     });
     expect((await run('get', 'order', `${id}-1-2`)).out).toMatch(/ Open /);
     expect((await run('describe', 'lease', `${id}-1-1-p1`)).out).toMatch(/ {2}Ended by +tenant\n/);
     expect((await run('close', 'deployment', 'to-close')).out).toBe(`deployment ${id} closed: closed by its tenant\n`);
-    expect((await run('close', 'deployment', id)).out).toBe(`deployment ${id} was closed before: closed by its tenant\n`);
+    expect((await run('close', 'deployment', id)).out).toBe(`deployment ${id} is already closed: closed by its tenant\n`);
     expect((await run('get', 'order', `${id}-1-2`)).out).toMatch(/ Closed /);
     expect(await run('close', 'deployment', '999999')).toMatchObject({
       exitCode: 1,
       err: expect.stringContaining('"quartermaster get deployments"'),
     });
+  });
+
+  it('stops nothing without a terminal or --yes, and says what would stop', async () => {
+    const id = await deployed(example('storage'));
+    await bid(id, 'p1', '25');
+    await run('accept', `${id}-1-1-p1`);
+    const stops = 'services database, shop are stopped, and the data of 1 volume is deleted';
+    for (const named of [
+      ['lease', `${id}-1-1-p1`],
+      ['deployment', id],
+    ])
+      expect(await run('close', ...named)).toEqual({
+        exitCode: 1,
+        out: '',
+        err: `quartermaster: ${stops}, and there is no terminal to ask on: add --yes to confirm\n`,
+      });
+    expect((await run('get', 'lease', `${id}-1-1-p1`)).out).toMatch(/ Active /);
+    expect((await run('close', 'deployment', id, '--yes')).exitCode).toBe(0);
   });
 
   it('asks a person at a terminal, and closes nothing on another answer than yes', async () => {
@@ -416,7 +499,9 @@ it('completes names, kinds and files', async () => {
   const completed = async (line: string) => (await run('__complete', '--line', `quartermaster ${line}`)).out.split('\n');
   expect(await completed(`accept ${id}-`)).toEqual([`${id}-1-1-p1`, ':none', '']);
   expect(await completed(`close deployment ${id}`)).toContain(id);
-  expect(await completed('close ')).toEqual([expect.stringContaining('deployment\t'), expect.stringContaining('lease\t'), ':none', '']);
+  expect(await completed('close ')).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^deployment\t/), expect.stringMatching(/^lease\t/)]),
+  );
   expect(await completed('watch bi')).toEqual(['bids', ':none', '']);
   expect(await completed('deploy ')).toEqual([':files', '']);
 });

@@ -45,7 +45,7 @@ describe('quartermaster removals', () => {
 
   afterEach(() => server.stop(0));
 
-  const flags = (more: { readonly json?: boolean; readonly yes?: boolean } = {}) => ({
+  const flags = (more: { readonly json?: boolean; readonly yes?: boolean; readonly role?: 'cluster' } = {}) => ({
     server: server.address,
     dataDir: '.',
     role: 'inventory' as const,
@@ -67,7 +67,10 @@ describe('quartermaster removals', () => {
     expect(written).toMatch(/^ID +STATE +AGE +OBJECTS +WHAT\nhardware-1a2b +waiting +\d+d +12 +hardware facts of nodes that are gone\n/);
     expect(written).toContain('hardware-1a2b: 12 of 40 are due');
     expect(written).toContain('gpu-0, gpu-1, gpu-2, gpu-3, gpu-4, gpu-5, gpu-6, gpu-7, gpu-8, gpu-9 and 2 more');
-    expect(written).toContain('quartermaster removals approve hardware-1a2b');
+    expect(written).toContain('quartermaster removals approve hardware-1a2b\n');
+    written = '';
+    await listRemovals(flags({ role: 'cluster' }), output);
+    expect(written).toContain('quartermaster removals approve hardware-1a2b --role cluster\n');
   });
 
   it('lists everything for programs', async () => {

@@ -30,7 +30,7 @@ export async function listRemovals(flags: ListFlags, { out }: Output): Promise<v
   out.write(
     flags.json
       ? formatDocument(toJson(ListRemovalsResponseSchema, answer, { alwaysEmitImplicit: true }), 'json')
-      : removalsText(answer.removals, Date.now()),
+      : removalsText(answer.removals, flags.role, Date.now()),
   );
 }
 
@@ -55,10 +55,12 @@ async function ask<T>(flags: RoleFlags, question: (client: ServiceClient<typeof 
   return await using(connection, (open) => question(open.client(RemovalsService)));
 }
 
+/** Of commands that name none. */
+const defaultRole: ServerName = 'inventory';
 const maxNames = 10;
 
 /** What waits and what was approved, and the command that a person needs next. */
-function removalsText(removals: readonly Removal[], now: number): string {
+function removalsText(removals: readonly Removal[], role: ServerName, now: number): string {
   if (removals.length === 0) return 'No removals are waiting for approval.\n';
   const rows = removals.map((removal) => {
     const isWaiting = removal.state === RemovalState.WAITING;
@@ -73,9 +75,10 @@ function removalsText(removals: readonly Removal[], now: number): string {
     ];
   });
   const waiting = removals.filter(({ state }) => state === RemovalState.WAITING);
+  const flag = role === defaultRole ? '' : ` --role ${role}`;
   const notes = waiting.map(
     (removal) =>
-      `\n${removal.id}: ${removal.reason}.\n  ${namesText(removal)}\n  If they are gone for good: quartermaster removals approve ${removal.id}\n`,
+      `\n${removal.id}: ${removal.reason}.\n  ${namesText(removal)}\n  If they are gone for good: quartermaster removals approve ${removal.id}${flag}\n`,
   );
   return [table(['ID', 'STATE', 'AGE', 'OBJECTS', 'WHAT'], rows), ...notes].join('');
 }

@@ -9,7 +9,7 @@ const head = `# Settings
 What a process of Quartermaster can be told, by role. Each setting can be a key of the YAML file that \`QUARTERMASTER_CONFIG\` names, a variable of the environment or a flag; a flag wins over a variable,
 and a variable over the file. One file can serve all roles: a process takes the keys of its own role and knows those of the others. A key that no role has is refused with the nearest that there is.
 
-This page is made from the code: \`npx vitest run --project unit -u configuration-reference\` writes it anew.
+This page is made from the code: \`npx vitest run --project unit configuration-reference -u\` writes it anew.
 `;
 
 describe('the reference of settings', () => {

@@ -126,6 +126,25 @@ describe('findServer for what run.json says', () => {
     }
   });
 
+  it('has the tokens of the tenants of `up`, unless another token is given', () => {
+    const tokenFile = join(folder, 'acme');
+    writeFileSync(tokenFile, 'of-acme\n');
+    const lock = takeProcessLock(folder);
+    try {
+      const tenants = [
+        { name: 'acme', tokenFile },
+        { name: 'globex', tokenFile: '/etc/hostname' },
+      ];
+      writeRunFile(folder, { ...facts, roles: { [role]: { grpc: '127.0.0.1:1', rest: url } }, tenants });
+      const [acme, globex] = findServer('fulfillment', { dataDir: folder }, env).tenants ?? [];
+      expect(acme?.token()).toBe('of-acme');
+      expect(() => globex?.token()).toThrow(`${folder}/run.json: tenants.globex "/etc/hostname" must lie in ${folder}`);
+      expect(findServer('fulfillment', { dataDir: folder, tokenFile }, env).tenants).toBeUndefined();
+    } finally {
+      lock.release();
+    }
+  });
+
   it.each(['http://elsewhere.example:80', 'https://elsewhere.example', '192.0.2.1:443'])('sends nothing to %s', (grpc) => {
     expect(() => findIn(folder, { grpc, rest: url })).toThrow(
       `${folder}/run.json: roles.${role}.grpc "${grpc}" must be an address of this machine: log in`,

@@ -28,7 +28,12 @@ export interface FoundServer {
   readonly allowInsecure: boolean;
   readonly deadlineMs?: number | undefined;
   /** For whom its administrator, who is asked with, may act: the tenants of the running `up`. */
-  readonly tenants?: readonly string[] | undefined;
+  readonly tenants?: readonly TenantToken[] | undefined;
+}
+
+export interface TenantToken {
+  readonly name: string;
+  readonly token: () => string;
 }
 
 /**
@@ -106,7 +111,13 @@ function serverOfUp(kind: ServerKind, flags: ServerFlags, dataDir: string, given
     throw new StatusError('permission_denied', `${field('grpc')} "${grpc}" must be an address of this machine: ${elsewhere}`);
   }
   const token = given ?? (tokenFile === undefined ? undefined : () => tokenOfUp(dataDir, tokenFile, field('tokenFile')));
-  const tenants = given === undefined ? facts.tenants.map(({ name }) => name) : undefined;
+  const tenants =
+    given === undefined
+      ? facts.tenants.map(({ name, tokenFile: of }) => ({
+          name,
+          token: () => tokenOfUp(dataDir, of, `${dataDir}/run.json: tenants.${name}`),
+        }))
+      : undefined;
   return { ...access(flags, found, 'the running up', token), allowInsecure: false, tenants };
 }
 

@@ -150,6 +150,6 @@ function staleLine({ lastContactAt, reason }: Exclude<Link, { isLive: true }>, n
   return `${since}: ${reason}; trying again`;
 }
 
-function heightOf(out: TextStream): number {
-  return 'rows' in out && typeof out.rows === 'number' && out.rows > 2 ? out.rows : 24;
+function heightOf({ rows = 0 }: TextStream): number {
+  return rows > 2 ? rows : 24;
 }

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { useState } from 'react';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { countOf } from '../model/amounts.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FieldFrame, FieldProblem } from '../parts/field-frame.tsx';
 import { useNotify } from '../parts/notice.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useSession } from '../session/session.ts';
 import { nodeSetLines, type OrderedCluster } from '../states/node-sets.ts';
 import { refreshAssigned, releaseHosts, releaseRight } from './assign-hosts.ts';
@@ -41,32 +41,20 @@ function ReleaseForm({ cluster, hosts, onClose }: Omit<ReleaseProps, 'label'> & 
   const notify = useNotify();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(hosts.length === 1 ? hosts.map(({ id }) => id) : []));
   const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const name = nameOf(cluster);
   const leaving = hosts.filter(({ id }) => chosen.has(id));
   const isReady = leaving.length > 0 && typed === name;
-  const release = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    if (!isReady || isBusy) return;
-    setBusy(true);
-    releaseHosts(
+  const { submit, isBusy, problem } = useSubmit(isReady, async () => {
+    const released = await releaseHosts(
       cluster.id,
       leaving.map(({ id }) => id),
-    ).then(
-      (released) => {
-        void refreshAssigned(queries, cluster.id);
-        notify(`Released ${countOf(released.length, 'host')} from ${name}.`);
-        onClose();
-      },
-      (thrown: unknown) => {
-        setProblem(ApiError.from(thrown).message);
-        setBusy(false);
-      },
     );
-  };
+    void refreshAssigned(queries, cluster.id);
+    notify(`Released ${countOf(released.length, 'host')} from ${name}.`);
+    onClose();
+  });
   return (
-    <form className="form" noValidate onSubmit={release}>
+    <form className="form" noValidate onSubmit={submit}>
       {hosts.length > 1 && <HostChoice hosts={hosts} chosen={chosen} onChange={setChosen} />}
       <ul className="consequences">
         {consequencesOf(cluster, leaving).map((sentence) => (

@@ -2,11 +2,12 @@ import { clusterState } from '@quartermaster/api/states';
 import { momentOf } from '../api/api-words.ts';
 import { hubKind, objectHref, templateKind } from '../api/object-kind.ts';
 import { formatInteger } from '../model/amounts.ts';
+import type { Phase } from '../model/phase.ts';
 import { NamedObject, type ObjectColumn, stateColumn, tenantsColumn } from '../objects/object-columns.tsx';
 import { Changing } from '../parts/changing.tsx';
 import { ForHowLong, TimeAgo } from '../parts/time-ago.tsx';
 import { type ClusterObject, hostCounts } from './cluster-object.ts';
-import { type ClusterPhase, clusterPhases } from './cluster-phases.ts';
+import { clusterPhases } from './cluster-phases.ts';
 
 const hosts: ObjectColumn<ClusterObject> = {
   name: 'hosts',
@@ -19,7 +20,7 @@ const hosts: ObjectColumn<ClusterObject> = {
 };
 
 /** The phase that waits; none of a cluster that is done. */
-const standingAt = (cluster: ClusterObject): ClusterPhase | undefined =>
+const standingAt = (cluster: ClusterObject): Phase | undefined =>
   clusterPhases(cluster).find(({ state: at }) => at === 'current' || at === 'waiting' || at === 'failed');
 
 const waits: ObjectColumn<ClusterObject> = {

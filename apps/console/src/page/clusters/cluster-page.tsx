@@ -13,14 +13,15 @@ import { OpenedPanel } from '../objects/opened-panel.tsx';
 import { Chain, Missing, Step } from '../parts/chain.tsx';
 import type { FactList } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { PhaseLine } from '../parts/phase-line.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/session.ts';
 import { ClusterEditForm } from './cluster-edit-form.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
 import { type ClusterObject, hostCounts, ofCluster } from './cluster-object.ts';
+import { clusterPhases } from './cluster-phases.ts';
 import { NodeSetsPanel } from './node-sets-panel.tsx';
 import { parameterText } from './parameter-value.ts';
-import { PhaseRow } from './phase-row.tsx';
 import { WayInPanel } from './way-in-panel.tsx';
 
 /** One cluster: where it stands and why, which hosts it has, how to get in, and what was done to it. */
@@ -59,7 +60,7 @@ function ClusterView({ cluster }: { readonly cluster: ClusterObject }) {
       facts={factsOf(cluster)}
     >
       <Panel title="Progress" source="fulfillment">
-        <PhaseRow cluster={cluster} />
+        <PhaseLine phases={clusterPhases(cluster)} />
       </Panel>
       <NodeSetsPanel cluster={cluster} />
       <ConditionsPanel conditions={cluster.status?.conditions} />

@@ -27,8 +27,8 @@ export interface ConsolePage {
   readonly section?: string | undefined;
   /** Whose word it shows: with the silence of this one it goes stale. Default: the cluster's. */
   readonly source?: 'cluster' | 'fulfillment' | 'market' | undefined;
-  /** Who it is for. Default: those who run the installation. */
-  readonly isFor?: ((session: Session) => boolean) | undefined;
+  /** Who it is for, and whether the cluster service may answer them. Default: those who run the installation. */
+  readonly isFor?: ((session: Session, hasClusterService: boolean) => boolean) | undefined;
   /** Whether it shows what the cluster service says: not there where the console has none, or it turns the caller away. */
   readonly isOfClusterService?: boolean | undefined;
   readonly routes: readonly { readonly path: string; readonly component: View }[];
@@ -42,7 +42,7 @@ export interface ConsolePage {
 
 /** Whether the page is for this session. `hasClusterService`: whether the cluster service may answer it. */
 export const isShown = ({ isFor, isOfClusterService = false }: ConsolePage, session: Session, hasClusterService: boolean): boolean =>
-  (!isOfClusterService || hasClusterService) && (isFor === undefined ? session.readsInventory : isFor(session));
+  (!isOfClusterService || hasClusterService) && (isFor === undefined ? session.readsInventory : isFor(session, hasClusterService));
 
 /** The page that an address belongs to. */
 export function pageAt(pages: readonly ConsolePage[], location: string): ConsolePage | undefined {

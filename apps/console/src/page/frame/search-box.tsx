@@ -12,9 +12,9 @@ interface SearchBoxProps {
 
 /** Finds whatever the pages can show, by name. Arrows choose, Enter opens, Escape closes. */
 export function SearchBox({ inputRef, pages }: SearchBoxProps) {
-  const { isOfFulfillment, isStaff } = useSession();
+  const { isOfFulfillment, isStaff, hasClusterService } = useSession();
   const hint = isStaff
-    ? `/  search names, ids${isOfFulfillment ? ', serials, MACs, IPs, UUIDs, tenants' : ', serials, MACs, UUIDs'}`
+    ? `/  search names, ids${isOfFulfillment ? ', serials, MACs, IPs, UUIDs, tenants' : ', serials, MACs, UUIDs'}${hasClusterService ? ', hostnames' : ''}`
     : '/  search names and ids';
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');

@@ -1,10 +1,14 @@
 import type { SearchAnswer, SearchHit } from '@quartermaster/api/inventory-views';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
+import { leaseKind, may } from '../api/object-kind.ts';
 import { searchObjects, searchRank } from '../api/search-objects.ts';
 import { searchPods } from '../api/search-pods.ts';
+import { type KnownLeases, readLeases, searchLeases, searchMarketLeases } from '../lease-model/search-leases.ts';
 import { useSession } from '../session/session.ts';
+import { useClusterAccess } from '../upstreams/use-cluster-service.ts';
 import { useInstallation } from '../upstreams/use-installation.ts';
 
 export type SearchResult =
@@ -29,12 +33,14 @@ const searchPath = '/api/inventory/v1/search';
 const maxHits = 12;
 
 /**
- * Asks what the text names: the inventory, the fulfillment service, and Kubernetes, which has to look through all names and is waited for last. An answer
+ * Asks what the text names: the inventory, the fulfillment service, the cluster service or the market, and Kubernetes, which has to look through all names and is waited for last. An answer
  * that was overtaken by another question is dropped.
  */
 export function useSearch(text: string): SearchResult {
   const session = useSession();
   const hasPods = useInstallation()?.kubernetes === true;
+  const hasClusterService = useClusterAccess().isShown;
+  const queries = useQueryClient();
   const [result, setResult] = useState<SearchResult>({ kind: 'waiting' });
   useEffect(() => {
     if (text === '') return;
@@ -45,6 +51,8 @@ export function useSearch(text: string): SearchResult {
       const others = await Promise.allSettled([
         session.readsInventory ? searchInventory(text, signal) : nothing,
         searchObjects(session, text, signal),
+        hasClusterService ? knownLeases(queries).then((known) => searchLeases(known, text)) : nothing,
+        !hasClusterService && may(session, 'List', leaseKind) ? searchMarketLeases(session, text, signal) : nothing,
       ]);
       if (signal.aborted) return;
       if (hasPods) setResult(resultOf(text, others, true));
@@ -56,9 +64,15 @@ export function useSearch(text: string): SearchResult {
       clearTimeout(timer);
       overtaken.abort();
     };
-  }, [session, hasPods, text]);
+  }, [session, hasPods, hasClusterService, queries, text]);
   return text === '' ? { kind: 'waiting' } : result;
 }
+
+/** The leases and hostnames that there are hardly change from one letter to the next. */
+const knownMs = 10_000;
+
+const knownLeases = (queries: QueryClient): Promise<KnownLeases> =>
+  queries.query({ queryKey: ['searched leases'], queryFn: ({ signal }) => readLeases(signal), staleTime: knownMs, gcTime: knownMs });
 
 // kind of the inventory -> as people call many of it
 const plurals: Readonly<Record<string, string>> = { node: 'nodes', gpu: 'GPUs', class: 'storage classes' };

@@ -1,8 +1,8 @@
-import { type SyntheticEvent, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { FieldFrame, FieldProblem } from '../parts/field-frame.tsx';
 import { useNotify } from '../parts/notice.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 
 interface ConfirmButtonProps {
   /** On the button, and on the one that does it. */
@@ -13,18 +13,28 @@ interface ConfirmButtonProps {
   /** To be typed first, where a workload ends with it. */
   readonly typed?: string | undefined;
   readonly isGrave?: boolean | undefined;
-  readonly act: () => Promise<unknown>;
+  /** Asks why, and says here who will read it. */
+  readonly reasonHint?: string | undefined;
+  /** Why the one who looks cannot do it now. */
+  readonly obstacle?: string | undefined;
+  readonly act: (reason: string) => Promise<unknown>;
   /** Said when it is done. */
   readonly said: string;
 }
 
 /** Says what will happen, and does it after a yes. */
-export function ConfirmButton({ label, title, isGrave = false, ...asked }: ConfirmButtonProps) {
+export function ConfirmButton({ label, title, isGrave = false, obstacle, ...asked }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   return (
     <>
-      <button type="button" className={isGrave ? 'quiet-button danger-link' : 'quiet-button'} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={isGrave ? 'quiet-button danger-link' : 'quiet-button'}
+        disabled={obstacle !== undefined}
+        title={obstacle}
+        onClick={() => setOpen(true)}
+      >
         {label}
       </button>
       <Dialog title={title} isOpen={isOpen} onClose={close}>
@@ -34,31 +44,23 @@ export function ConfirmButton({ label, title, isGrave = false, ...asked }: Confi
   );
 }
 
-interface ConfirmFormProps extends Omit<ConfirmButtonProps, 'title'> {
+interface ConfirmFormProps extends Omit<ConfirmButtonProps, 'title' | 'obstacle'> {
   readonly onClose: () => void;
 }
 
-function ConfirmForm({ label, consequences, typed, isGrave, act, said, onClose }: ConfirmFormProps) {
+/** As long as the services take one. */
+const longestReason = 256;
+
+function ConfirmForm({ label, consequences, typed, isGrave, reasonHint, act, said, onClose }: ConfirmFormProps) {
   const notify = useNotify();
   const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [reason, setReason] = useState('');
   const isReady = typed === undefined || text === typed;
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    if (!isReady || isBusy) return;
-    setBusy(true);
-    act().then(
-      () => {
-        onClose();
-        notify(said);
-      },
-      (thrown: unknown) => {
-        setProblem(ApiError.from(thrown).message);
-        setBusy(false);
-      },
-    );
-  };
+  const { submit, isBusy, problem } = useSubmit(isReady, async () => {
+    await act(reason.trim());
+    onClose();
+    notify(said);
+  });
   return (
     <form className="form" noValidate onSubmit={submit}>
       <ul className="consequences">
@@ -66,6 +68,19 @@ function ConfirmForm({ label, consequences, typed, isGrave, act, said, onClose }
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
+      {reasonHint !== undefined && (
+        <FieldFrame label="Reason" hint={reasonHint}>
+          {(control) => (
+            <input
+              {...control}
+              className="field"
+              maxLength={longestReason}
+              value={reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+          )}
+        </FieldFrame>
+      )}
       {typed !== undefined && (
         <FieldFrame
           label={

@@ -148,7 +148,7 @@ interface DraftState {
 
 function obstacleOf({ isEmpty, isCurrent, faults }: DraftState): string | undefined {
   if (isEmpty) return 'Paste or write an SDL first.';
-  if (faults > 0) return `The SDL has ${countOf(faults, 'fault')}: mend ${faults === 1 ? 'it' : 'them'} first.`;
+  if (faults > 0) return `The SDL has ${countOf(faults, 'fault')}: fix ${faults === 1 ? 'it' : 'them'} first.`;
   return isCurrent ? undefined : 'Checking the SDL …';
 }
 

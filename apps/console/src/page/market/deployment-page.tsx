@@ -1,5 +1,6 @@
 import { marketState } from '@quartermaster/api/states';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { nameOf } from '../api/api-object.ts';
 import { momentOf } from '../api/api-words.ts';
 import { callApi } from '../api/call-api.ts';
@@ -22,6 +23,7 @@ import { GroupPanel } from './group-panel.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 import type { BidObject, DeploymentObject, LeaseObject, OrderObject } from './market-objects.ts';
 import { perMonth } from './price-words.ts';
+import { updateHref } from './update-page.tsx';
 
 /** One deployment: who bids on each of its groups, who has the lease, what it costs, and what became of it. */
 export function DeploymentPage({ params }: { readonly params: RouteParams }) {
@@ -39,6 +41,7 @@ function useOwn<T extends OrderObject | BidObject | LeaseObject>(kind: ObjectKin
 }
 
 function Deployment({ deployment }: { readonly deployment: DeploymentObject }) {
+  const session = useSession();
   const { id, spec, status } = deployment;
   const orders = useOwn<OrderObject>(orderKind, id);
   const bids = useOwn<BidObject>(bidKind, id);
@@ -61,6 +64,11 @@ function Deployment({ deployment }: { readonly deployment: DeploymentObject }) {
         </p>
         {status?.state === 'DEPLOYMENT_STATE_ACTIVE' && leases !== undefined && (
           <div className="page-actions">
+            {may(session, 'Preview', deploymentKind) && (
+              <Link href={updateHref(id)} className="quiet-button link-as-button">
+                Update
+              </Link>
+            )}
             <CloseButton deployment={deployment} leases={active} bids={bids ?? []} />
           </div>
         )}
@@ -113,7 +121,7 @@ function CloseButton({ deployment, leases, bids }: CloseButtonProps) {
       consequences={[
         leases.length === 0
           ? 'It has no lease: nothing that runs is stopped.'
-          : `${leases.length === 1 ? 'The lease' : `The ${countOf(leases.length, 'lease')}`} with ${providers} ${leases.length === 1 ? 'ends' : 'end'}, and what runs there is stopped; ${perMonth(...leases.map(({ spec }) => spec?.price))} per month are saved.`,
+          : `${leases.length === 1 ? 'The lease' : `The ${countOf(leases.length, 'lease')}`} with ${providers} ${leases.length === 1 ? 'ends' : 'end'}, and what runs there is stopped. Saves ${perMonth(...leases.map(({ spec }) => spec?.price))} per month.`,
         ...(open === 0 ? [] : [`${countOf(open, 'open bid')} ${open === 1 ? 'is' : 'are'} lost.`]),
         'It cannot be opened again: deploy anew instead.',
       ]}

@@ -1,8 +1,9 @@
 import { marketState } from '@quartermaster/api/states';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { momentOf } from '../api/api-words.ts';
 import { callApi } from '../api/call-api.ts';
-import { bidKind, leaseKind, may, orderKind } from '../api/object-kind.ts';
+import { bidKind, leaseKind, may, objectHref, orderKind } from '../api/object-kind.ts';
 import { listsKey } from '../api/use-object.ts';
 import { useNow } from '../live/use-live.ts';
 import { countOf } from '../model/amounts.ts';
@@ -77,7 +78,8 @@ function LeaseLine({ lease }: { readonly lease: LeaseObject }) {
     <p className="trade-line">
       <StateWord {...marketState(lease)} />
       <span>
-        Lease with <strong>{provider}</strong> for <span title={exactPrice(spec?.price)}>{perMonth(spec?.price)} per month</span>, since{' '}
+        <Link href={objectHref(leaseKind, id)}>Lease</Link> with <strong>{provider}</strong> for{' '}
+        <span title={exactPrice(spec?.price)}>{perMonth(spec?.price)} per month</span>, since{' '}
         <TimeAgo at={momentOf(metadata.creation_timestamp) ?? 0} />
         {status?.state === 'LEASE_STATE_CLOSED' && `; ended: ${status.closed_reason}`}
       </span>

@@ -73,11 +73,34 @@ export interface BidObject extends ApiObject {
   readonly status?: Ended | undefined;
 }
 
+/** What a provider says of a lease. */
+export interface Delivery {
+  /** `Pending`, `Active`, `Error` or `Complete`. */
+  readonly state: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly health: string;
+  readonly reported_at?: string | undefined;
+  readonly manifest_hash: string;
+  /** Why the newest manifest is not deployed. */
+  readonly refusal: string;
+  readonly services: readonly {
+    readonly name: string;
+    readonly count: number;
+    readonly available: number;
+    readonly uris: readonly string[];
+    readonly problems: readonly string[];
+  }[];
+  readonly manifest_at?: string | undefined;
+  readonly deployed_at?: string | undefined;
+  readonly running_at?: string | undefined;
+}
+
 export interface LeaseObject extends ApiObject {
   readonly spec?:
     | { readonly order: OrderNumbers; readonly provider: string; readonly price?: Price | undefined; readonly group_name: string }
     | undefined;
-  readonly status?: Ended | undefined;
+  readonly status?: (Ended & { readonly ended_by?: string | undefined; readonly delivery?: Delivery | undefined }) | undefined;
 }
 
 /** The id of an order: its numbers without the owner. */

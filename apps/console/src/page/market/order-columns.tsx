@@ -107,7 +107,7 @@ const columns = {
       return bid === undefined ? <span className="dim">–</span> : stateCell(marketState(bid));
     },
   },
-  reason: { name: 'reason', heading: 'Because', titleOf: reasons, show: (row) => reasons(row) || <span className="dim">–</span> },
+  reason: { name: 'reason', heading: 'Reason', titleOf: reasons, show: (row) => reasons(row) || <span className="dim">–</span> },
   age: {
     name: 'age',
     heading: 'Ordered',

@@ -6,6 +6,8 @@ import { callApi } from '../api/call-api.ts';
 import { bidKind, deploymentKind, leaseKind, may, objectHref, orderKind } from '../api/object-kind.ts';
 import { listsKey, useObject, useObjects } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
+import { leaseNumbers } from '../lease-model/lease-words.ts';
+import { leaseHref } from '../lease-model/use-leases.ts';
 import { shortId } from '../model/short-id.ts';
 import { Facts } from '../parts/facts.tsx';
 import { usePageTitle } from '../parts/page-title.ts';
@@ -112,7 +114,7 @@ export function OrderPage({ params }: { readonly params: RouteParams }) {
       {session.hasClusterService && <DecisionPanel numbers={numbers} />}
       {order !== undefined && !isForeign && (
         <>
-          <OrderFacts order={order} numbers={numbers} />
+          <OrderFacts order={order} numbers={numbers} leaseId={leases?.[0]?.id} />
           <Panel title="Bids" aside={session.marketRole === 'provider' ? 'your own' : undefined} source="market">
             <BidTable order={order} bids={bids} />
           </Panel>
@@ -126,8 +128,16 @@ export function OrderPage({ params }: { readonly params: RouteParams }) {
   );
 }
 
-function OrderFacts({ order: { spec }, numbers }: { readonly order: OrderObject; readonly numbers: OrderNumbers }) {
+interface OrderFactsProps {
+  readonly order: OrderObject;
+  readonly numbers: OrderNumbers;
+  /** Of the lease that became of it. */
+  readonly leaseId: string | undefined;
+}
+
+function OrderFacts({ order: { spec, status }, numbers, leaseId }: OrderFactsProps) {
   const session = useSession();
+  const hasLease = leaseId !== undefined || status?.state === 'ORDER_STATE_ACTIVE';
   const group = spec?.group;
   return (
     <Panel title="Order" source="market">
@@ -151,11 +161,28 @@ function OrderFacts({ order: { spec }, numbers }: { readonly order: OrderObject;
               </Link>
             ),
           ],
+          session.hasClusterService
+            ? [
+                'Running lease',
+                hasLease && (
+                  <Link key="running" href={leaseHref(numbers)}>
+                    {leaseNumbers(numbers)}
+                  </Link>
+                ),
+              ]
+            : [
+                'Lease',
+                leaseId !== undefined && may(session, 'Get', leaseKind) && (
+                  <Link key="lease" href={objectHref(leaseKind, leaseId)}>
+                    {leaseId}
+                  </Link>
+                ),
+              ],
           [
             'Reservation',
             session.hasClusterService && (
               <Link key="reservation" href={reservationHref(numbers)}>
-                what is held for it
+                {leaseNumbers(numbers)}
               </Link>
             ),
           ],

@@ -17,6 +17,7 @@ import { NodeAmounts } from './node-amounts.tsx';
 import { Heartbeat } from './node-columns.tsx';
 import { NodeGpus } from './node-gpus.tsx';
 import { NodeHardware } from './node-hardware.tsx';
+import { NodeLeases } from './node-leases.tsx';
 import { NodePods } from './node-pods.tsx';
 import { NodeReservations } from './node-reservations.tsx';
 import { NodeWhy } from './node-why.tsx';
@@ -75,6 +76,7 @@ function NodeBody({ node, name }: { readonly node: NodeRow | undefined; readonly
           <NodeGpus detail={detail} />
         </>
       )}
+      <NodeLeases name={name} />
       <NodeReservations name={name} />
       {isKubernetesRead && <NodePods name={name} takes={isCurrent ? news?.rows : undefined} />}
       <ObjectEvents of={{ kind: 'Node', name }} />

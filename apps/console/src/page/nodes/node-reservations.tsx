@@ -1,10 +1,13 @@
 import type { ReservationJson } from '@quartermaster/api/cluster';
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
 import { Panel } from '../parts/panel.tsx';
+import { Grid } from '../parts/table/grid.tsx';
 import { HeldNote } from '../parts/table/held-note.tsx';
 import { useHeldRows } from '../parts/table/use-held-rows.ts';
-import { ReservationTable } from '../reservations/reservation-table.tsx';
+import { columnsOfNode } from '../reservations/reservation-columns.tsx';
 import { orderKey } from '../reservations/reservation-words.ts';
-import { useReservations } from '../reservations/use-reservations.ts';
+import { reservationHref, useReservations } from '../reservations/use-reservations.ts';
 import { serviceProblem, useClusterAccess } from '../upstreams/use-cluster-service.ts';
 
 const noReservations: readonly ReservationJson[] = [];
@@ -18,6 +21,8 @@ export function NodeReservations({ name }: { readonly name: string }) {
 function Reservations({ name }: { readonly name: string }) {
   const { data, isCurrent, problem } = useReservations({ node: name, pageSize });
   const held = useHeldRows((isCurrent ? data?.reservations : undefined) ?? noReservations, orderKey, name);
+  const [, navigate] = useLocation();
+  const columns = useMemo(() => columnsOfNode(name), [name]);
   const isMore = (data?.nextPageToken ?? '') !== '';
   return (
     <Panel
@@ -28,7 +33,17 @@ function Reservations({ name }: { readonly name: string }) {
       {problem !== undefined && <p className="empty-line">{serviceProblem(problem)}</p>}
       {held.rows.length > 0 ? (
         <div className="bounded-table">
-          <ReservationTable held={held} scope={name} ofNode={name} />
+          <div className="table-space" {...held.holdProps}>
+            <Grid
+              label="Reservations"
+              layout="node-reservation"
+              columns={columns}
+              rows={held.rows}
+              keyOf={orderKey}
+              onOpen={({ order = {} }) => navigate(reservationHref(order))}
+              scope={name}
+            />
+          </div>
         </div>
       ) : (
         problem === undefined && (

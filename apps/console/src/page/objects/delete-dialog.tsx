@@ -1,10 +1,10 @@
-import { type SyntheticEvent, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { useState } from 'react';
 import { type ApiObject, nameOf } from '../api/api-object.ts';
 import { callApi } from '../api/call-api.ts';
 import { type ObjectKind, objectPath } from '../api/object-kind.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FieldFrame, FieldProblem } from '../parts/field-frame.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { useSession } from '../session/session.ts';
 
 interface DeleteDialogProps {
@@ -23,25 +23,17 @@ interface DeleteDialogProps {
 export function DeleteDialog({ kind, object, consequences, needsConfirmation, isOpen, onClose, onDeleted }: DeleteDialogProps) {
   const session = useSession();
   const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const name = nameOf(object);
   const isAllowed = !needsConfirmation || typed === name;
-  const remove = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    if (!isAllowed || isBusy) return;
-    setBusy(true);
+  const { submit, isBusy, problem } = useSubmit(isAllowed, async () => {
     const { id, metadata } = object;
     // This version and no newer one.
-    const call = { method: 'DELETE', query: { version: metadata.version } } as const;
-    callApi(objectPath(session, kind, id), call).then(onDeleted, (thrown: unknown) => {
-      setProblem(ApiError.from(thrown).message);
-      setBusy(false);
-    });
-  };
+    await callApi(objectPath(session, kind, id), { method: 'DELETE', query: { version: metadata.version } });
+    onDeleted();
+  });
   return (
     <Dialog title={`Delete ${kind.singular} ${name}`} isOpen={isOpen} onClose={onClose}>
-      <form className="form" onSubmit={remove}>
+      <form className="form" onSubmit={submit}>
         <ul className="consequences">
           {consequences.map((consequence) => (
             <li key={consequence}>{consequence}</li>

@@ -1,8 +1,10 @@
 import type { GpuView } from '@quartermaster/api/inventory-views';
 import { gpuState, reasonWords } from '@quartermaster/api/states';
 import { Link } from 'wouter';
+import { useLeaseOfNamespace } from '../lease-model/use-leases.ts';
 import { podHref } from '../model/addresses.ts';
 import { CopyId } from './copy.tsx';
+import { LeaseLink } from './lease-link.tsx';
 import { StateWord } from './state-word.tsx';
 import { ForHowLong } from './time-ago.tsx';
 
@@ -23,11 +25,21 @@ function abilities({ architecture, computeCapability, nvlinks, nvlinkGroup, numa
   ].filter((text): text is string => typeof text === 'string' && text !== '');
 }
 
+/** The pod that holds it; of a lease with the lease, whose name the namespace only repeats. */
 function HolderLink({ holder: { namespace, pod } }: { readonly holder: NonNullable<GpuView['holder']> }) {
+  const lease = useLeaseOfNamespace(namespace);
   return (
-    <Link href={podHref(`${namespace}/${pod}`)}>
-      {namespace}/{pod}
-    </Link>
+    <>
+      {lease !== undefined && (
+        <>
+          <LeaseLink lease={lease} />
+          {', pod '}
+        </>
+      )}
+      <Link href={podHref(`${namespace}/${pod}`)} title={`${namespace}/${pod}`}>
+        {lease === undefined ? `${namespace}/${pod}` : pod}
+      </Link>
+    </>
   );
 }
 

@@ -1,17 +1,17 @@
-import { nodesTopic } from '@quartermaster/api/inventory-views';
-import { nodeState } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import type { PodDetail } from '../../kubernetes-view.ts';
 import { problemText } from '../api/api-error.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
 import type { RouteParams } from '../frame/console-page.ts';
-import { useTopic } from '../live/use-topic.ts';
+import { useLeaseOfNamespace } from '../lease-model/use-leases.ts';
 import { nodeHref } from '../model/addresses.ts';
 import { formatInteger } from '../model/amounts.ts';
 import { podTone } from '../model/pod-tone.ts';
 import { Chain, Missing, Step } from '../parts/chain.tsx';
 import { CopyLine } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { LeaseLink, LeaseStep } from '../parts/lease-link.tsx';
+import { NodeStep } from '../parts/node-step.tsx';
 import { usePageTitle } from '../parts/page-title.ts';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
@@ -79,8 +79,9 @@ function PodView({ podRef }: { readonly podRef: PodRef }) {
   );
 }
 
-/** Node → pod. */
-function PodChain({ podRef: { name }, pod }: { readonly podRef: PodRef; readonly pod: PodDetail | undefined }) {
+/** Node → pod → lease. */
+function PodChain({ podRef: { namespace, name }, pod }: { readonly podRef: PodRef; readonly pod: PodDetail | undefined }) {
+  const lease = useLeaseOfNamespace(namespace);
   return (
     <Chain
       steps={{
@@ -91,25 +92,21 @@ function PodChain({ podRef: { name }, pod }: { readonly podRef: PodRef; readonly
             <NodeStep name={pod.node} />
           ),
         pod: <Step tone={podTone(pod?.phase ?? 'Unknown')} word="" name={name} href={undefined} />,
+        lease: lease !== undefined && <LeaseStep lease={lease} />,
       }}
     />
   );
 }
 
-function NodeStep({ name }: { readonly name: string }) {
-  const { news, isCurrent } = useTopic(nodesTopic, { name });
-  const node = isCurrent ? news?.rows[0] : undefined;
-  const { tone, word } = node === undefined ? { tone: 'unknown' as const, word: '' } : nodeState(node.sale);
-  return <Step tone={tone} word={word} name={name} href={nodeHref(name)} />;
-}
-
 function PodFacts({ pod }: { readonly pod: PodDetail }) {
+  const lease = useLeaseOfNamespace(pod.namespace);
   const { namespace, node, owner, serviceAccount, startedAt, createdAt, restarts, labels } = pod;
   return (
     <Panel title="Facts">
       <Facts
         facts={[
           ['Namespace', namespace],
+          ['Lease', lease !== undefined && <LeaseLink lease={lease} />],
           ['Node', node !== undefined && <Link href={nodeHref(node)}>{node}</Link>],
           ['Controlled by', owner !== undefined && `${owner.kind} ${owner.name}`],
           ['Service account', serviceAccount],

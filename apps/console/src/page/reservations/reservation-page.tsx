@@ -3,6 +3,8 @@ import { orderText, reservationState } from '@quartermaster/api/states';
 import { Link } from 'wouter';
 import { momentOf } from '../api/api-words.ts';
 import type { RouteParams } from '../frame/console-page.ts';
+import { leaseNumbers } from '../lease-model/lease-words.ts';
+import { leaseHref } from '../lease-model/use-leases.ts';
 import { reservationsHref } from '../model/addresses.ts';
 import { countOf, formatInteger } from '../model/amounts.ts';
 import { numberOf } from '../model/card-names.ts';
@@ -108,7 +110,7 @@ function ReservationChain({ order, reservation }: { readonly order: OrderIdJson;
 }
 
 function ReservationFacts({ reservation, isLastKnown }: ReservationPanelsProps) {
-  const { owner = '', order = {}, uid = '', confirmed = false, createdAt, term, leaseNamespace, plan } = reservation;
+  const { owner = '', order = {}, uid = '', phase, confirmed = false, createdAt, term, leaseNamespace, plan } = reservation;
   const created = momentOf(createdAt);
   return (
     <Panel title="Facts" isLastKnown={isLastKnown}>
@@ -120,6 +122,16 @@ function ReservationFacts({ reservation, isLastKnown }: ReservationPanelsProps) 
           ['Confirmed', confirmed ? 'yes' : 'not yet: nobody may rely on it'],
           ['Created', created !== undefined && <TimeAgo at={created} />],
           ['Pods', podWords(reservation)],
+          [
+            'Running lease',
+            phase === 'RESERVATION_PHASE_ACTIVE' ? (
+              <Link key="lease" href={leaseHref(order)}>
+                {leaseNumbers(order)}
+              </Link>
+            ) : (
+              'none yet'
+            ),
+          ],
           [
             'Namespace',
             leaseNamespace === undefined ? (

@@ -5,7 +5,6 @@ import {
   nodesOf,
   placeHref,
   podWords,
-  reservedRange,
   shortOrder,
   unreserveConsequences,
   untilShort,
@@ -68,13 +67,6 @@ describe('the words of a reservation', () => {
 
   it('lead to where a condition holds', () => {
     expect(['node/gpu-1', 'storage/beta3', 'ports'].map(placeHref)).toEqual(['/nodes/gpu-1', '/storage?class=beta3', undefined]);
-  });
-
-  it('say how far was looked', () => {
-    expect(reservedRange({ found: 3, looked: 3, before: 0, isMore: false })).toBe('3 in all');
-    expect(reservedRange({ found: 200, looked: 200, before: 200, isMore: true })).toBe('201–400, and more');
-    expect(reservedRange({ found: 3, looked: 1_000, before: 0, isMore: true })).toBe('3 among 1–1\u202f000, and more');
-    expect(reservedRange({ found: 0, looked: 0, before: 0, isMore: false })).toBe('none');
   });
 });
 

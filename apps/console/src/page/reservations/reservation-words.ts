@@ -2,7 +2,7 @@ import type { OrderIdJson, ReservationJson, ResourcesJson } from '@quartermaster
 import { orderText, resourceWord, amountWords as withUnit } from '@quartermaster/api/states';
 import { momentOf } from '../api/api-words.ts';
 import { nodeHref, storageHref } from '../model/addresses.ts';
-import { countOf, formatBytes, formatCores, formatInteger } from '../model/amounts.ts';
+import { countOf, formatBytes, formatCores } from '../model/amounts.ts';
 import { numberOf } from '../model/card-names.ts';
 import { formatAgo, formatDuration } from '../model/relative-time.ts';
 import { shortId } from '../model/short-id.ts';
@@ -72,24 +72,6 @@ export function placeHref(place: string): string | undefined {
   const [, kind, name = ''] = /^(node|storage)\/(.+)$/.exec(place) ?? [];
   if (kind === undefined) return undefined;
   return kind === 'node' ? nodeHref(name) : storageHref(name);
-}
-
-interface LookedAt {
-  /** Of those that were looked at. */
-  readonly found: number;
-  readonly looked: number;
-  /** On the pages before. */
-  readonly before: number;
-  readonly isMore: boolean;
-}
-
-/** `201–400, and more`; where the page itself looked for something, `3 among 1–1 000, and more`. The service counts no matches. */
-export function reservedRange({ found, looked, before, isMore }: LookedAt): string {
-  const more = isMore ? ', and more' : '';
-  if (looked === 0) return 'none';
-  const range = `${formatInteger(before + 1)}–${formatInteger(before + looked)}`;
-  if (found < looked) return `${formatInteger(found)} among ${range}${more}`;
-  return before === 0 && !isMore ? `${formatInteger(looked)} in all` : `${range}${more}`;
 }
 
 /** What giving it back does, as sentences with names and counts. */

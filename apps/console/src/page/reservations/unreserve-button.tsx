@@ -1,14 +1,14 @@
 import type { ReservationJson, UnreserveResponseJson } from '@quartermaster/api/cluster';
 import { orderText } from '@quartermaster/api/states';
 import { useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError } from '../api/api-error.ts';
 import { callApi } from '../api/call-api.ts';
 import { reservationsHref } from '../model/addresses.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FieldFrame, FieldProblem } from '../parts/field-frame.tsx';
 import { useNotify } from '../parts/notice.tsx';
+import { useSubmit } from '../parts/use-submit.ts';
 import { clusterServicePath, serviceKey, statusPath, unreserveObstacle, useClusterAccess } from '../upstreams/use-cluster-service.ts';
 import { amountWords, shortOrder, unreserveConsequences } from './reservation-words.ts';
 import { reservationPath, reservationsPath } from './use-reservations.ts';
@@ -41,39 +41,25 @@ function UnreserveForm({ reservation, onClose }: { readonly reservation: Reserva
   const notify = useNotify();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const { order = {}, uid = '', phase } = reservation;
   const number = order.dseq ?? '0';
   // Somebody's workload may be behind it.
   const needsTyping = phase === 'RESERVATION_PHASE_ACTIVE';
   const isReady = !needsTyping || typed === number;
-  const unreserve = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    if (!isReady || isBusy) return;
-    setBusy(true);
+  const { submit, isBusy, problem } = useSubmit(isReady, async () => {
     // This one, and none that was made anew for the same order since.
     const call = { method: 'DELETE', query: { uid } } as const;
-    callApi<UnreserveResponseJson>(`${clusterServicePath}${reservationPath(order)}`, call).then(
-      ({ reservation: given }) => {
-        const back = amountWords(reservation.held);
-        notify(
-          given === undefined ? 'It was gone already.' : `Unreserved ${orderText(order)}${back === '' ? '.' : `: ${back} given back.`}`,
-        );
-        // Lists begin anew without it. It is not asked for again: it is not there any more.
-        queries.removeQueries({ queryKey: [serviceKey, reservationsPath] });
-        void queries.invalidateQueries({ queryKey: [serviceKey, statusPath] });
-        onClose();
-        navigate(reservationsHref);
-      },
-      (thrown: unknown) => {
-        setProblem(ApiError.from(thrown).message);
-        setBusy(false);
-      },
-    );
-  };
+    const { reservation: given } = await callApi<UnreserveResponseJson>(`${clusterServicePath}${reservationPath(order)}`, call);
+    const back = amountWords(reservation.held);
+    notify(given === undefined ? 'It was gone already.' : `Unreserved ${orderText(order)}${back === '' ? '.' : `: ${back} given back.`}`);
+    // Lists begin anew without it. It is not asked for again: it is not there any more.
+    queries.removeQueries({ queryKey: [serviceKey, reservationsPath] });
+    void queries.invalidateQueries({ queryKey: [serviceKey, statusPath] });
+    onClose();
+    navigate(reservationsHref);
+  });
   return (
-    <form className="form" noValidate onSubmit={unreserve}>
+    <form className="form" noValidate onSubmit={submit}>
       <ul className="consequences">
         {unreserveConsequences(reservation).map((sentence) => (
           <li key={sentence}>{sentence}</li>

@@ -7,7 +7,7 @@ import type { EventFeed } from '../api/event-feed.ts';
 export const marketPath = '/api/market/v1';
 
 /** What begins the addresses of the market's pages. */
-export const marketHrefs = ['/deployments', '/orders'] as const;
+export const marketHrefs = ['/deployments', '/orders', '/leases'] as const;
 
 export interface MarketAccess {
   /** Who the market takes the caller for; undefined while it has not said, and for those whom it does not know. */

@@ -29,6 +29,10 @@ export interface Kind extends TypedKind {
   readonly sections?: ((object: JsonObject, look: ColumnLook) => Readonly<Record<string, string>>) | undefined;
   /** Others that are shown with one of it. */
   readonly related?: readonly RelatedKind[] | undefined;
+  /** Whether OWNER/DSEQ/GSEQ/OSEQ names one of it. */
+  readonly isOfOrder?: boolean | undefined;
+  /** Says where the provider's own view of all of them is, or of this one. */
+  readonly providerView?: ((object?: JsonObject) => string) | undefined;
   /** Whether it has fields that are shown only to those who ask to reveal them. */
   readonly hasSecrets?: boolean | undefined;
   /** How it is made without a file. */

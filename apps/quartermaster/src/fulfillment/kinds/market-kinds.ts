@@ -5,6 +5,7 @@ import { contentIfNamed } from '../../server/content-of.ts';
 import { entriesAt, isJsonObject, listAt, presentFields, textAt } from '../../text/json-path.ts';
 import { listText, table } from '../../text/table.ts';
 import { age, type Column, orNothing, state, text } from './columns.ts';
+import { deliverySections, deliveryText } from './delivery-text.ts';
 import { type CreateFlags, type Kind, type KindCreation, type MarketPlural, namesOfKind, type RelatedKind } from './kind.ts';
 import {
   blockCell,
@@ -89,6 +90,7 @@ const deployments: Kind = {
 const orders: Kind = {
   ...namesOfKind('Order'),
   ...ofMarket,
+  isOfOrder: true,
   summary: 'Orders: groups of deployments that providers bid on.',
   columns: [
     id,
@@ -159,10 +161,16 @@ const bids: Kind = {
 const leases: Kind = {
   ...namesOfKind('Lease'),
   ...ofMarket,
-  summary: 'Leases: what providers deliver, for a price.',
+  isOfOrder: true,
+  providerView: (lease) =>
+    lease === undefined
+      ? '"quartermaster get running-leases" shows what this provider runs of them'
+      : `"quartermaster describe running-lease ${orderAt(lease)}" shows what this provider runs of it`,
+  summary: 'Leases at the market, for tenants and providers: state, price and what the provider reports.',
   columns: [
     id,
     state(marketState),
+    { header: 'DELIVERY', cell: deliveryText },
     text('GROUP', 'spec.group_name'),
     text('PROVIDER', 'spec.provider'),
     ...priced('', 'spec.price'),
@@ -171,7 +179,7 @@ const leases: Kind = {
     { header: 'ENDED BY', isWide: true, cell: (object) => orNothing(endedBy(object)) },
     reason,
   ],
-  sections: (object) => ({
+  sections: (object, { now }) => ({
     Terms: rowsText([
       ['Order', orderAt(object)],
       ['Group', textAt(object, 'spec.group_name')],
@@ -180,6 +188,7 @@ const leases: Kind = {
       ['Ended by', endedBy(object)],
       ...closedRows(object),
     ]),
+    ...deliverySections(object, now),
   }),
 };
 

@@ -43,6 +43,14 @@ export const idsFilter = (ids: readonly string[]): string => `this.id in ${celLi
 /** Objects whose ids are made of this one: orders, bids and leases of a deployment, or bids and leases of an order. */
 export const belowFilter = (id: string): string => `this.id.startsWith(${celText(`${id}-`)})`;
 
+/** What came of an order that is written OWNER/DSEQ/GSEQ/OSEQ, as providers name it. Undefined: it is written in another way. */
+export function orderFilter(text: string): string | undefined {
+  const [, owner, ...numbers] = /^([^/\s]+)\/(\d+)\/(\d+)\/(\d+)$/.exec(text) ?? [];
+  if (owner === undefined) return undefined;
+  const id = numbers.join('-');
+  return `this.spec.order.owner == ${celText(owner)} && (this.id == ${celText(id)} || ${belowFilter(id)})`;
+}
+
 /** A literal of the filter language: its escapes are those of JSON. */
 export const celText = (text: string): string => JSON.stringify(text);
 

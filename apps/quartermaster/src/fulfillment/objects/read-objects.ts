@@ -2,7 +2,7 @@ import { StatusError } from '@quartermaster/kernel';
 import type { Kind } from '../kinds/kind.ts';
 import type { ObjectApi } from './api-connection.ts';
 import type { AnyObject } from './object-client.ts';
-import { idsFilter, namesFilter } from './object-filter.ts';
+import { idsFilter, namesFilter, orderFilter } from './object-filter.ts';
 
 /** The largest page that the service gives. */
 const pageSize = 1000;
@@ -60,6 +60,8 @@ export async function findObject(api: ObjectApi, name: string): Promise<AnyObjec
 
 /** As `findObject`, without a complaint when there is none. */
 export async function findObjectIfAny(api: ObjectApi, name: string): Promise<AnyObject | undefined> {
+  const ofOrder = api.kind.isOfOrder === true ? orderFilter(name) : undefined;
+  if (ofOrder !== undefined) return (await readObjects(api, { filter: ofOrder, limit: 1 })).items[0];
   const { items } = await readObjects(api, { filter: namesFilter([name]), limit: maxOfOneName });
   // More that have the name may keep out the one that has it as its id.
   const [byId] = items.length < maxOfOneName ? items.filter(({ id }) => id === name) : await readByIds(api, [name]);

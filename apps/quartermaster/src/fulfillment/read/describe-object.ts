@@ -19,6 +19,7 @@ import { isRedacted, objectJson } from '../objects/object-json.ts';
 import { findObject, readObjects, words } from '../objects/read-objects.ts';
 import { type AuditQuestion, auditTable, readAudit } from './audit.ts';
 import { changesFilter, type Openings, openingsText } from './openings.ts';
+import { orProviderView, providerNote } from './provider-view.ts';
 
 const recentEntries = 10;
 /** Of people, and of controllers. */
@@ -31,13 +32,17 @@ export const describeObject =
   async ([name = ''], flags, { out }) => {
     const work = async (connection: ApiConnection): Promise<void> => {
       const api = await connection.objects(kind);
-      const object = objectJson(api.schema, await findObject(api, name));
+      const found = await findObject(api, name).catch((thrown: unknown) => {
+        throw orProviderView(thrown, api.kind);
+      });
+      const object = objectJson(api.schema, found);
       const names = new NamesOfIds(connection);
       const objectId = textAt(object, 'id');
-      const [related, audit, openings] = await Promise.all([
+      const [related, audit, openings, note] = await Promise.all([
         Promise.all((api.kind.related ?? []).map((each) => relatedOf(connection, each, objectId))),
         auditOf(connection, api, { objectId, filter: changesFilter, limit: recentEntries }),
         api.kind.hasSecrets === true ? openingsOf(connection, api, object) : undefined,
+        providerNote(connection, api.kind, object),
         names.learn(kind, [object]),
       ]);
       for (const { api: of, objects } of related) await names.learn(of.kind.plural, objects);
@@ -48,7 +53,7 @@ export const describeObject =
         paint: paintFor(out),
         nameOf: (to: KindPlural, id: string) => names.name(to, id),
       };
-      out.write(objectDescription({ api, object, related, audit, openings }, look));
+      out.write(`${objectDescription({ api, object, related, audit, openings }, look)}${note === undefined ? '' : `\n${note}\n`}`);
     };
     await withApi(flags, work, kindNamed(kind).server);
   };

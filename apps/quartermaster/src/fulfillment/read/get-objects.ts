@@ -15,6 +15,7 @@ import { missingNames, missingObjects, readObjects, words } from '../objects/rea
 import { ObjectFollower } from './object-follower.ts';
 import { type ObjectsState, objectsView } from './object-list.ts';
 import { recordedNote } from './openings.ts';
+import { orProviderView, providerNote } from './provider-view.ts';
 
 export interface GetObjectsFlags extends ServerFlags, ListFlags {
   readonly filter?: string | undefined;
@@ -45,16 +46,14 @@ export const getObjects =
         const read = async (connection: ApiConnection): Promise<ObjectsState> => {
           const api = await connection.objects(plural);
           const { items, total } = await readObjects(api, { filter, order, limit }, ended).catch((thrown: unknown) => {
-            throw aboutOwnFilter(thrown, filter);
+            throw orProviderView(aboutOwnFilter(thrown, filter), kind);
           });
           const ids = new NamesOfIds(connection);
-          const shown = flags.output === 'table' || flags.output === 'wide' ? items : [];
-          await ids.learn(
-            plural,
-            shown.map((object) => objectJson(api.schema, object)),
-          );
+          const isTable = flags.output === 'table' || flags.output === 'wide';
+          await ids.learn(plural, isTable ? items.map((object) => objectJson(api.schema, object)) : []);
+          const note = isTable ? await providerNote(connection, kind) : undefined;
           const opened = flags.reveal === true ? await reveal(api, items, output) : items;
-          return { api, items: opened, total, names: ids };
+          return { api, items: opened, total, names: ids, note };
         };
         return withApi(flags, read, kind.server);
       },

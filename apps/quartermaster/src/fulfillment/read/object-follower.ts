@@ -73,6 +73,12 @@ export class ObjectFollower {
     return linkOf(this.#follower.status(), reasonOf);
   }
 
+  /** Why there is no stream while another try is waited for; undefined before the first one has failed, and while there is one. */
+  get breakReason(): string | undefined {
+    const { state } = this.#follower.status();
+    return state.kind === 'reconnecting' ? reasonOf(state.error) : undefined;
+  }
+
   /** Follows until the signal aborts. Throws only what trying again cannot mend. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#follower.run(signal);

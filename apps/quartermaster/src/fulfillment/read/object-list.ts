@@ -15,6 +15,8 @@ export interface ObjectsState {
   /** All that match, where these are only the first of them. */
   readonly total: number | undefined;
   readonly names: Pick<NamesOfIds, 'name'>;
+  /** A last line about all of them. */
+  readonly note?: string | undefined;
 }
 
 export interface ViewOptions {
@@ -42,7 +44,7 @@ function documentsOf({ api, items }: ObjectsState): readonly JsonObject[] {
   return items.map((object) => objectDocument(api.kind, api.schema, object));
 }
 
-function objectsListing({ api, items, total, names }: ObjectsState, look: Look, isFiltered: boolean): Listing {
+function objectsListing({ api, items, total, names, note }: ObjectsState, look: Look, isFiltered: boolean): Listing {
   const columns = columnsOf(api.kind, { isWide: look.wide, isPrivate: api.isPrivate });
   const columnLook = { ...look, nameOf: (kind: Parameters<NamesOfIds['name']>[0], id: string) => names.name(kind, id) };
   const more = total === undefined || total <= items.length ? [] : [look.paint.dim(`${items.length} of ${total}: --all shows the rest.`)];
@@ -53,6 +55,6 @@ function objectsListing({ api, items, total, names }: ObjectsState, look: Look, 
       return { key: object.id, cells: columns.map((column) => column.cell(json, columnLook)) };
     }),
     whenEmpty: `There are no ${words(api.kind.plural)}${isFiltered ? ' that match' : ''}.`,
-    notes: more.map((line) => `${line}\n`),
+    notes: [...more, ...(note === undefined ? [] : [note])].map((line) => `${line}\n`),
   };
 }

@@ -52,7 +52,7 @@ export class PlacingServer {
     const service = reservationService({
       ...{ book, decide, placing: {}, maxLifetimeMs: 600_000, clock: systemClock },
       reserver: () => reserver,
-      leader: { reserve: nobody, unreserve: nobody },
+      leader: { send: nobody },
       status: () => ({ version: 'test', replica: 'test', isLeader: true, leader: 'test', term: 1, startedAt: 0 }),
     });
     this.#server = await startRpcServer({ services: [service], port: this.#server?.port });

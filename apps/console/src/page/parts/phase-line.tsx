@@ -1,11 +1,10 @@
+import { type Phase, phaseTone } from '../model/phase.ts';
 import { formatDuration } from '../model/relative-time.ts';
-import { Dot } from '../parts/state-word.tsx';
-import { ForHowLong, TimeAgo } from '../parts/time-ago.tsx';
-import type { ClusterObject } from './cluster-object.ts';
-import { type ClusterPhase, clusterPhases, phaseTone } from './cluster-phases.ts';
+import { Dot } from './state-word.tsx';
+import { ForHowLong, TimeAgo } from './time-ago.tsx';
 
 // state of a phase -> for those who do not see its dot
-const words: Readonly<Record<ClusterPhase['state'], string>> = {
+const words: Readonly<Record<Phase['state'], string>> = {
   done: 'done',
   current: 'in progress',
   waiting: 'waiting',
@@ -13,13 +12,13 @@ const words: Readonly<Record<ClusterPhase['state'], string>> = {
   ahead: 'not yet',
 };
 
-const isStanding = (state: ClusterPhase['state']): boolean => state !== 'done' && state !== 'ahead';
+const isStanding = (state: Phase['state']): boolean => state !== 'done' && state !== 'ahead';
 
-/** From the order to a cluster that can be used, with the reason of the step that waits. */
-export function PhaseRow({ cluster }: { readonly cluster: ClusterObject }) {
+/** The steps in their order, with the reason of the one that waits. */
+export function PhaseLine({ phases }: { readonly phases: readonly Phase[] }) {
   return (
     <ol className="phase-row">
-      {clusterPhases(cluster).map(({ label, state, note, since, tookMs }) => (
+      {phases.map(({ label, state, note, since, tookMs }) => (
         <li key={label} data-state={state} aria-current={isStanding(state) ? 'step' : undefined}>
           <span className="phase-head">
             <Dot tone={phaseTone(state)} />
