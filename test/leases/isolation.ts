@@ -1,0 +1,161 @@
+import { messageOf } from '@quartermaster/kernel';
+import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
+import type { Pod } from '@quartermaster/kube/shapes';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { tokenOf } from '../deploy/role-deployment.ts';
+import { patience } from '../inventory/operator-cluster.ts';
+import { leaseSdl } from './lease-sdl.ts';
+import { type Deployed, namespaceLabel, provider, type RunningLeases } from './running-leases.ts';
+
+const timeout = 120_000;
+
+/**
+ * What keeps tenants apart by the word of the real API server: admission, quota and RBAC. There is no network plugin here, and so nothing carries NetworkPolicies out: what
+ * they allow is evaluated as a pure function elsewhere.
+ */
+export function describeIsolation(running: () => RunningLeases, end: (...deployed: readonly Deployed[]) => Promise<void>): void {
+  describe('on the real API server', { timeout }, () => {
+    let site: RunningLeases;
+    let amy: Deployed;
+    let bob: Deployed;
+
+    beforeAll(async () => {
+      site = running();
+      bob = await site.run('bob', leaseSdl({ web: {} }));
+      // What a tenant can write into an SDL to pass for somebody else: variables that the provider sets, or labels, and a service with the name of another lease's namespace.
+      const env = [
+        'AKASH_OWNER=bob',
+        'AKASH_DEPLOYMENT_SEQUENCE=1',
+        'AKASH_PROVIDER=mine',
+        'akash.network.lease.id.owner=bob',
+        `akash.network.namespace=${bob.namespace}`,
+        'MODE=plain',
+      ];
+      amy = await site.run('amy', leaseSdl({ web: { env, permissions: ['logs'] }, mute: {}, [bob.namespace]: { env } }));
+    }, timeout);
+
+    afterAll(() => end(amy, bob));
+
+    const admin = () => site.cluster.client;
+    /** A pod of the lease's own making, changed. */
+    async function podLike(
+      { namespace }: Deployed,
+      name: string,
+      change: (spec: NonNullable<Pod['spec']>) => NonNullable<Pod['spec']>,
+    ): Promise<Pod> {
+      const { spec } = await admin().get(kinds.deployments, { namespace, name: 'web' });
+      const { labels } = spec?.template.metadata ?? {};
+      return { metadata: { namespace, name, labels }, spec: change(spec?.template.spec ?? { containers: [] }) };
+    }
+    const said = (attempt: Promise<unknown>): Promise<string> => attempt.then(() => 'accepted', messageOf);
+    /** A connection with the token of a service's account. */
+    async function asService({ namespace }: Deployed, name: string): Promise<KubeClient> {
+      const token = await tokenOf({ admin: admin(), namespace }, name);
+      const client = await KubeClient.connect({ kubeconfig: await site.cluster.kubeconfigWith?.(token) });
+      onTestFinished(() => client.close());
+      return client;
+    }
+
+    it('take no pod that the standard "baseline" does not allow', async () => {
+      const privileged = await podLike(amy, 'privileged', (spec) => ({
+        ...spec,
+        containers: spec.containers.map((container) => ({ ...container, securityContext: { privileged: true } })),
+      }));
+      expect(await said(admin().create(kinds.pods, privileged, { dryRun: true }))).toContain('violates PodSecurity "baseline');
+      const onHost = await podLike(amy, 'on-host', (spec) => ({ ...spec, hostNetwork: true }));
+      expect(await said(admin().create(kinds.pods, onHost, { dryRun: true }))).toContain('violates PodSecurity "baseline');
+      const mounting = await podLike(amy, 'mounting', (spec) => ({ ...spec, volumes: [{ name: 'root', hostPath: { path: '/' } }] }));
+      expect(await said(admin().create(kinds.pods, mounting, { dryRun: true }))).toContain('violates PodSecurity "baseline');
+    });
+
+    it('take no pod, no CPU, no memory, no node port and no volume beyond what is reserved', async () => {
+      const more = await podLike(bob, 'more', (spec) => spec);
+      // The server names every amount that it would exceed, each by itself.
+      const refusal = await said(admin().create(kinds.pods, more));
+      expect(refusal).toContain('exceeded quota: akash-reservation');
+      const [, requested = ''] = /requested: ([^ ]+), used:/.exec(refusal) ?? [];
+      expect(requested.split(',').map((each) => each.split('=')[0])).toEqual(
+        expect.arrayContaining(['limits.cpu', 'limits.memory', 'pods', 'requests.cpu', 'requests.memory']),
+      );
+      const { namespace } = bob;
+      const port = { metadata: { namespace, name: 'more' }, spec: { type: 'NodePort', selector: { a: 'b' }, ports: [{ port: 80 }] } };
+      expect(await said(admin().create(kinds.services, port))).toContain('exceeded quota: akash-reservation');
+      const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
+      const volume = { metadata: { namespace, name: 'more' }, spec: claim };
+      expect(await said(admin().create(kinds.persistentVolumeClaims, volume))).toContain('exceeded quota: akash-reservation');
+    });
+
+    it('have services that read of their own lease what their manifest asks for, and nothing of any other', async () => {
+      const reader = await asService(amy, 'web');
+      const { namespace } = amy;
+      const { items } = await reader.list(kinds.pods, { namespace });
+      expect(items.length).toBeGreaterThanOrEqual(2);
+      await expect(reader.get(kinds.deployments, { namespace, name: 'mute' })).resolves.toBeDefined();
+      const refused = [
+        () => reader.list(kinds.pods, { namespace: bob.namespace }),
+        () => reader.list(kinds.pods),
+        () => reader.list(kinds.deployments, { namespace: bob.namespace }),
+        () => reader.list(kinds.secrets, { namespace }),
+        () => reader.list(kinds.configMaps, { namespace }),
+        () => reader.list(kinds.events, { namespace }),
+        () => reader.delete(kinds.pods, { namespace, name: items[0]?.metadata?.name ?? '' }),
+        () => reader.list(kinds.namespaces),
+        () => reader.list(kinds.nodes),
+      ];
+      for (const attempt of refused) expect(await attempt().catch(failureOf)).toMatchObject({ kind: 'forbidden' });
+    });
+
+    it('have services without permissions that may read nothing, and get no token', async () => {
+      for (const [lease, name] of [
+        [amy, 'mute'],
+        [bob, 'web'],
+      ] as const) {
+        const { namespace } = lease;
+        const mute = await asService(lease, name);
+        for (const type of [kinds.pods, kinds.deployments, kinds.secrets, kinds.services])
+          expect(await mute.list(type as typeof kinds.pods, { namespace }).catch(failureOf)).toMatchObject({ kind: 'forbidden' });
+        const [pod] = await site.pods(lease, name);
+        expect(pod?.spec).toMatchObject({ automountServiceAccountToken: false, serviceAccountName: name });
+        expect(pod?.spec?.volumes ?? []).toEqual([]);
+      }
+    });
+
+    it('let nobody choose by variables or by names of services whose lease objects and pods say they are of', async () => {
+      const [pod] = await site.pods(amy, 'web');
+      const env = pod?.spec?.containers[0]?.env ?? [];
+      const valueOf = (name: string) => env.filter((each) => each.name === name).map(({ value, valueFrom }) => value ?? valueFrom);
+      expect(valueOf('AKASH_OWNER')).toEqual(['amy']);
+      expect(valueOf('AKASH_DEPLOYMENT_SEQUENCE')).toEqual([String(amy.order.dseq)]);
+      expect(valueOf('AKASH_PROVIDER')).toEqual([provider]);
+      expect(valueOf('MODE')).toEqual([{ configMapKeyRef: expect.objectContaining({ key: 'MODE' }) }]);
+      const { data } = await admin().get(kinds.configMaps, { namespace: amy.namespace, name: 'web-env' });
+      expect(Object.keys(data ?? {})).not.toContain('AKASH_OWNER');
+      const own = (await site.objectsOf(amy)).filter(({ metadata }) => metadata?.labels?.[namespaceLabel] !== undefined);
+      expect(own.length).toBeGreaterThan(10);
+      const idOf = ({ kind, metadata }: KubeObject) =>
+        [
+          kind,
+          metadata?.labels?.[namespaceLabel],
+          ...['owner', 'dseq'].map((part) => metadata?.labels?.[`akash.network/lease.id.${part}`]),
+        ].join(' ');
+      const whole = (kind: string | undefined) => `${kind} ${amy.namespace} amy ${amy.order.dseq}`;
+      expect(own.map(idOf)).toEqual(own.map(({ kind }) => whole(kind)));
+      const labelsOf = ({ metadata }: Pod) => Object.entries(metadata?.labels ?? {}).filter(([label]) => label.startsWith('akash.network'));
+      for (const service of ['web', 'mute', bob.namespace]) {
+        const [made] = await site.pods(amy, service);
+        expect(Object.fromEntries(labelsOf(made ?? {}))).toEqual({
+          ...{ 'akash.network': 'true', [namespaceLabel]: amy.namespace, 'akash.network/manifest-service': service },
+          ...{ 'akash.network/lease.id.owner': 'amy', 'akash.network/lease.id.dseq': String(amy.order.dseq) },
+          ...{ 'akash.network/lease.id.gseq': '1', 'akash.network/lease.id.oseq': '1', 'akash.network/lease.id.provider': provider },
+        });
+      }
+      // Whoever selects by the labels of a lease gets what is of that lease.
+      const selected = await admin().list(kinds.pods, { labelSelector: `${namespaceLabel}=${bob.namespace}` });
+      expect(selected.items.map(({ metadata }) => metadata?.namespace)).toEqual([bob.namespace]);
+    });
+
+    it('keep running after all that', async () => {
+      for (const each of [amy, bob]) await expect(site.untilRunning(each, patience.timeout)).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import type { TenantLeaseStatus } from '@quartermaster/api/tenant-lease';
+import type { KubeObject } from '@quartermaster/kube';
+import type { AskedFor } from '../deploy/granted-rights.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Made by the cluster alone, of pods and namespaces, and whenever it gets to it. */
+const ofTheCluster = /^(Endpoints |EndpointSlice |ConfigMap kube-root-ca\.crt$|ServiceAccount default$)/;
+
+/** The cluster's own controllers write to these too, at times of their own: their status, and notes of the controller of Deployments. */
+const shared = new Set([
+  ...['Namespace', 'Deployment', 'StatefulSet', 'ReplicaSet', 'ControllerRevision', 'Pod'],
+  ...['ResourceQuota', 'Service', 'PersistentVolumeClaim', 'PersistentVolume'],
+]);
+const notesOfControllers = /^deployment\.kubernetes\.io\//;
+
+const without = (fields: object | undefined, ...names: readonly (string | RegExp)[]): Fields =>
+  Object.fromEntries(
+    Object.entries(fields ?? {}).filter(([field]) => !names.some((name) => (typeof name === 'string' ? name === field : name.test(field)))),
+  );
+
+/** Metadata, but for how often and by whom it was written. */
+const metadataOf = ({ metadata }: KubeObject): Fields => ({
+  ...without(metadata, 'resourceVersion', 'managedFields'),
+  annotations: without(metadata?.annotations, notesOfControllers),
+});
+
+/**
+ * What the provider has written of these objects, one text for each: two of them are alike where it wrote nothing between, whatever the cluster's own controllers did. Of what it
+ * alone writes that is the version. Left out are the term of reservations, which is how an earlier leader is kept from writing, and whether a lease is seen: a watch that is silent
+ * for too long of a time that passes faster is opened anew, and for that moment its record says NotSeen.
+ */
+export function writtenOf(objects: readonly KubeObject[]): readonly string[] {
+  return objects
+    .map((object) => ({ object, name: `${object.kind} ${object.metadata?.name}` }))
+    .filter(({ name }) => !ofTheCluster.test(name))
+    .map(({ object, name }) => `${name} ${JSON.stringify(contentOf(object), undefined, 1)}`)
+    .sort();
+}
+
+function contentOf(object: KubeObject): unknown {
+  const { spec, status } = object as { readonly spec?: object; readonly status?: object };
+  const { kind = '', metadata } = object;
+  if (shared.has(kind)) return { ...without(object, 'status'), metadata: metadataOf(object) };
+  if (kind === 'Reservation') return { metadata: without(metadataOf(object), 'generation'), spec: without(spec, 'term'), status };
+  if (kind === 'TenantLease') return { metadata: metadataOf(object), spec, status: without(status, 'reason', 'message') };
+  return `${metadata?.namespace} ${metadata?.uid}@${metadata?.resourceVersion}`;
+}
+
+/** These writes, but for those that say that a lease is not seen since a watch was silent for too long, and then that it runs. */
+export function withoutBlinks(writes: readonly AskedFor[]): readonly AskedFor[] {
+  const blinking = new Set<string>();
+  return writes.filter(({ resource, name = '', body }) => {
+    if (resource !== 'tenantleases/status') return true;
+    const { reason, message = '' } = (body as { readonly status?: TenantLeaseStatus } | undefined)?.status ?? {};
+    const isBlink = reason === 'NotSeen' && message.includes('nothing arrived on the watch');
+    if (isBlink) blinking.add(name);
+    return !isBlink && !(reason === 'Running' && blinking.delete(name));
+  });
+}
