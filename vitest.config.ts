@@ -23,6 +23,18 @@ delete process.env['QUARTERMASTER_TEST_SCREENSHOTS'];
  */
 const compiled = process.env['NODE_COMPILE_CACHE'] ?? fileURLToPath(new URL('./node_modules/.cache/quartermaster-tests', import.meta.url));
 
+/** Those that fill the machine by themselves, or in which time goes faster than others leave room for: beside others they would measure those. */
+const alone = ['test/up/restart-at-size.it.test.ts', 'test/leases/outage.it.test.ts', 'test/leases/outage-market.it.test.ts'];
+
+const integration = {
+  provide: { screenshots },
+  env: { NODE_COMPILE_CACHE: compiled },
+  pool: 'forks',
+  expect: { poll },
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+} as const;
+
 export default defineConfig({
   test: {
     projects: [
@@ -42,19 +54,25 @@ export default defineConfig({
       },
       {
         test: {
+          ...integration,
           name: 'integration',
-          provide: { screenshots },
-          env: { NODE_COMPILE_CACHE: compiled },
           include: ['{api,lib,operators,services,simulator,apps,test}/**/*.it.test.ts'],
-          exclude: ignored,
+          exclude: [...ignored, ...alone],
           globalSetup: ['./test/kube/global-setup.ts', './test/postgres/global-setup.ts'],
-          pool: 'forks',
           // Those that took longest in the last run are started first, by vitest's own record.
           maxWorkers: filesAtOnce,
           sequence: { groupOrder: 1 },
-          expect: { poll },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...integration,
+          name: 'integration-alone',
+          include: alone,
+          exclude: ignored,
+          globalSetup: ['./test/postgres/global-setup.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -21,7 +21,7 @@ await runCommand(async () => {
   await ensureWorkspace({ log });
   await ensureControlPlane({ log });
   await ensureDebianPackages(Object.values(debianPackages), { log });
-  const counts = await runTests(['unit', 'integration'], files, { env: { QUARTERMASTER_TEST_SOAK: 'true' } });
+  const counts = await runTests(['unit', 'integration*'], files, { env: { QUARTERMASTER_TEST_SOAK: 'true' } });
   console.log(formatCounts(counts));
   return counts.failed === 0 ? 0 : 1;
 });

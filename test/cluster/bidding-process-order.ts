@@ -1,12 +1,24 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { OrderId } from '@quartermaster/cluster';
 import type { RecordedMarket } from '@quartermaster/cluster/testing';
 import { messageOf } from '@quartermaster/kernel';
 
 export interface MarketQuestion {
   readonly id: number;
-  readonly method: 'ready' | 'leads' | 'orders' | 'bids' | 'leases' | 'lookUp' | 'createBid' | 'closeBid' | 'closeLease';
+  readonly method:
+    | 'ready'
+    | 'leads'
+    | 'orders'
+    | 'bids'
+    | 'leases'
+    | 'lookUp'
+    | 'createBid'
+    | 'closeBid'
+    | 'closeLease'
+    | 'manifestOf'
+    | 'report';
   readonly args: readonly unknown[];
 }
 
@@ -20,6 +32,7 @@ export type ToBidder =
   | { readonly do: 'die'; readonly step: string }
   | { readonly do: 'time-bids'; readonly ms: number }
   | { readonly do: 'wake' }
+  | { readonly do: 'transfer'; readonly to: OrderId; readonly hostname: string; readonly service: string; readonly externalPort: number }
   | ({ readonly do: 'answer' } & MarketAnswer);
 
 let started = 0;
@@ -31,6 +44,8 @@ export interface BiddingProcessOptions {
   /** Before a bid takes effect. */
   readonly beforeBid: (name: unknown) => Promise<void>;
   readonly bidTimeoutMs: number;
+  /** It also runs what was won. */
+  readonly hasLeases?: boolean | undefined;
 }
 
 /** A replica that bids, in a process of its own. It deals at a market of this process, which outlives it. */
@@ -59,8 +74,8 @@ export class BiddingProcess {
   static async start(options: BiddingProcessOptions): Promise<BiddingProcess> {
     started += 1;
     const file = fileURLToPath(new URL('./bidding-process.ts', import.meta.url));
-    const { kubeconfig, namespace, bidTimeoutMs } = options;
-    const child = fork(file, [kubeconfig, namespace, `bidder-${started}`, String(bidTimeoutMs)], {
+    const { kubeconfig, namespace, bidTimeoutMs, hasLeases = false } = options;
+    const child = fork(file, [kubeconfig, namespace, `bidder-${started}`, String(bidTimeoutMs), ...(hasLeases ? ['leases'] : [])], {
       execArgv: [],
       serialization: 'advanced',
     });
@@ -71,6 +86,11 @@ export class BiddingProcess {
 
   dieAt(step: string): void {
     this.#send({ do: 'die', step });
+  }
+
+  /** Of a hostname to a lease of the same owner. Whoever asks is told nothing: what becomes of it is looked at. */
+  transfer(to: OrderId, wanted: { readonly hostname: string; readonly service: string; readonly externalPort: number }): void {
+    this.#send({ do: 'transfer', to, ...wanted });
   }
 
   timeBids(ms: number): void {

@@ -16,7 +16,7 @@ import { installStepKiller, stepVariable } from '@quartermaster/runtime/testing/
 import type { MarketAnswer, MarketQuestion, ToBidder } from './bidding-process-order.ts';
 import { ReservingReplica } from './reserving-replica.ts';
 
-const [kubeconfig = '', namespace = '', identity = '', timeout] = process.argv.slice(2);
+const [kubeconfig = '', namespace = '', identity = '', timeout, leases] = process.argv.slice(2);
 let bidTimeoutMs = Number(timeout);
 const client = await KubeClient.connect({ kubeconfig });
 const waiting = new Map<number, (answer: MarketAnswer) => void>();
@@ -42,6 +42,8 @@ const market: Market = {
   createBid: (order, offer) => ask('createBid', order, offer),
   closeBid: (order, reason) => ask('closeBid', order, reason),
   closeLease: (order, reason) => ask('closeLease', order, reason),
+  manifestOf: (order) => ask('manifestOf', order),
+  report: (order, delivery) => ask('report', order, delivery),
   keysOf: async () => [],
   watch: async (wake, signal) => {
     watchers.add(wake);
@@ -53,12 +55,19 @@ const market: Market = {
   },
 };
 
+// Loaded by those alone that need it: it is as much again.
+const startLeaseHost = leases === undefined ? undefined : (await import('@quartermaster/cluster/testing')).startLeaseHost;
+type LeaseHost = Awaited<ReturnType<NonNullable<typeof startLeaseHost>>>;
+type Leased = LeaseHost['hooks'];
+let host: LeaseHost | undefined;
 const context = { clock: systemClock, random: systemRandom, log: silentLog };
 const view = new MarketView({ market, readEveryMs: 200, deadlineMs: 5_000, ...context });
 const replica = new ReservingReplica({
   client,
   namespace,
   identity,
+  // Each has room for two leases.
+  nodes: leases === undefined ? ['n1'] : ['n1', 'n2'],
   // A dead leader's lease is deleted: nobody waits for it, and none of them loses it by being slow.
   leaseMs: 60_000,
   alsoLeads: (leadership, { book, reservations }, caches) => {
@@ -67,22 +76,34 @@ const replica = new ReservingReplica({
       process.send?.({ id: 0, method: 'leads', args: [] } satisfies MarketQuestion);
       return view.run(signal);
     });
-    leadership.controller({
-      name: 'bids',
-      sources: [view.source, reservations.cache.source, decisions.source],
-      workers: 4,
-      fullPassIntervalMs: 200,
-      reconciler: ({ writer }) =>
-        new BidEngine({
-          ...{ market, view, book, decide: reservations.decide, deadlineMs: 5_000, considersAtOnce: 3, ...context },
-          ...{ terms: () => openTerms, pricing: scalePricing(sampleScale, market.priceDigits) },
-          get bidTimeoutMs() {
-            return bidTimeoutMs;
-          },
-          reserver: () => reservations.reserver,
-          records: decisions.writtenBy(writer),
-        }),
+    const lead = (leased?: Leased): void =>
+      leadership.controller({
+        name: 'bids',
+        sources: [view.source, reservations.cache.source, decisions.source, ...(leased === undefined ? [] : [leased.source])],
+        workers: 4,
+        fullPassIntervalMs: 200,
+        reconciler: ({ writer }) =>
+          new BidEngine({
+            ...{ market, view, book, decide: reservations.decide, deadlineMs: 5_000, considersAtOnce: 3, ...context },
+            ...{
+              terms: () => openTerms,
+              pricing: scalePricing(sampleScale, market.priceDigits),
+              leaseStand: leased?.stand,
+            },
+            get bidTimeoutMs() {
+              return bidTimeoutMs;
+            },
+            reserver: () => reservations.reserver,
+            records: decisions.writtenBy(writer),
+          }),
+      });
+    if (startLeaseHost === undefined) return lead();
+    // It waits for nothing outside of this process, and so is done before the election is.
+    void startLeaseHost({ client, caches, leadership, market, view, book, reservations, clock: systemClock }).then((started) => {
+      host = started;
+      lead(started.hooks);
     });
+    return undefined;
   },
 });
 
@@ -92,7 +113,14 @@ process.on('disconnect', () => {
 });
 process.on('message', (message: ToBidder) => {
   if (message.do === 'die') installStepKiller({ [stepVariable]: message.step });
-  else if (message.do === 'time-bids') bidTimeoutMs = message.ms;
+  else if (message.do === 'transfer') {
+    const { to, hostname, service, externalPort } = message;
+    const wanted = { hostname, service, externalPort, isStatic: false };
+    host?.leases
+      .actions()
+      ?.transferHostname(to, wanted, new AbortController().signal)
+      .catch(() => {});
+  } else if (message.do === 'time-bids') bidTimeoutMs = message.ms;
   else if (message.do === 'wake') for (const wake of watchers) wake();
   else {
     waiting.get(message.id)?.(message);

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { RefusalKind, ReservationService } from '@quartermaster/api/cluster';
 import { reservationType } from '@quartermaster/api/reservation';
 import { inventoryTokens } from '@quartermaster/inventory/testing';
-import { codeOf } from '@quartermaster/kernel';
+import { codeOf, systemRandom } from '@quartermaster/kernel';
 import { openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addNode, type OperatorCluster, patience } from '../inventory/operator-cluster.ts';
+import { freePorts } from '../kube/free-ports.ts';
 import { clusterTokens, installReservations } from './running-cluster.ts';
 import { type FastRole, startFastRole } from './start-fast-role.ts';
 
@@ -45,7 +46,7 @@ export function describeOutage(start: () => Promise<StoppableCluster>): void {
     const channels: RpcChannel[] = [];
     const clients: ServiceClient<typeof ReservationService>[] = [];
     const ends: (() => Promise<void>)[] = [];
-    let startOperator: (port: string) => Promise<FastRole>;
+    let startOperator: () => Promise<FastRole>;
     let uids: readonly string[];
 
     beforeAll(async () => {
@@ -57,9 +58,11 @@ export function describeOutage(start: () => Promise<StoppableCluster>): void {
       const [inventory, tokens] = await Promise.all([inventoryTokens(), clusterTokens()]);
       ends.push(inventory.end, tokens.end);
       const { stoppable: kubeconfig } = cluster;
-      startOperator = (port) =>
+      // It comes back at the address that it had, which no outgoing connection may have been given meanwhile.
+      const [port] = await freePorts(1, systemRandom);
+      startOperator = () =>
         startFastRole({ role: 'inventory', kubeconfig, times, args: [...inventory.args, `--inventory-grpc-port=${port}`] });
-      operator = await startOperator('0');
+      operator = await startOperator();
       const tokenFile = join(directory, 'inventory-token');
       await writeFile(tokenFile, await inventory.issue('admin'));
       const args = [
@@ -166,7 +169,6 @@ export function describeOutage(start: () => Promise<StoppableCluster>): void {
     });
 
     it('refuses with a reason while the inventory is away, lets what stands be given back, and goes on by itself', async () => {
-      const port = operator.grpc.slice(operator.grpc.lastIndexOf(':') + 1);
       await operator.kill();
       await expect.poll(fits, patience).toEqual(['not known: InventoryStale', 'not known: InventoryStale']);
       await expect.poll(() => reserve(2000), patience).toBe('not known: InventoryStale');
@@ -179,7 +181,7 @@ export function describeOutage(start: () => Promise<StoppableCluster>): void {
         return (await stored()).length;
       };
       await expect.poll(givenBack, patience).toBe(standing + 1);
-      operator = await startOperator(port);
+      operator = await startOperator();
       await expect.poll(fits, patience).toEqual(['plan', 'plan']);
       await promise(2001);
       expect(await stored()).toHaveLength(standing + 2);

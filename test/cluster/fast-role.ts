@@ -6,9 +6,11 @@ import { inventoryRole } from '@quartermaster/inventory';
 import { marketRole } from '@quartermaster/market/roles';
 import { startRole } from '@quartermaster/runtime/testing';
 import { fastClock } from '../support/fast-clock.ts';
+import { reasonsOf } from './health-reasons.ts';
 
 const [name = '', times = '', since = '', kubeconfig = '', ...args] = process.argv.slice(2);
 const declared = name === 'cluster' ? clusterRole : name === 'market' ? marketRole : inventoryRole;
 const role = await startRole(declared, { kubeconfig, args, clock: fastClock(Number(times), Number(since)) });
 process.on('disconnect', () => process.exit());
+process.on('message', () => void role.health.report('ready').then((report) => process.send?.({ complaints: reasonsOf(report) })));
 process.send?.({ grpc: role.served.grpc });

@@ -3,4 +3,4 @@ import { withServer } from '../contract/with-server.ts';
 import { times } from '../support/soak.ts';
 import { describeKilledBidder } from './killed-bidder.ts';
 
-describeKilledBidder(withServer(startSimulatedServer), times(2, 50));
+describeKilledBidder(withServer(startSimulatedServer), times(1, 50));

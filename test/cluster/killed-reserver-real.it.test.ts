@@ -3,4 +3,4 @@ import { withServer } from '../contract/with-server.ts';
 import { times } from '../support/soak.ts';
 import { describeKilledReserver } from './killed-reserver.ts';
 
-describeKilledReserver(withServer(startRealServer), times(2, 50));
+describeKilledReserver(withServer(startRealServer), times(1, 50));

@@ -54,7 +54,7 @@ interface Replica {
   end(): Promise<void>;
 }
 
-const rounds = times(2, 50);
+const rounds = times(1, 50);
 /** On the real API server where there is more time. */
 const start = times(0, 1) === 0 ? startSimulatedCluster : startRealCluster;
 

@@ -3,4 +3,4 @@ import { withServer } from '../contract/with-server.ts';
 import { times } from '../support/soak.ts';
 import { describePausedReserver } from './paused-reserver.ts';
 
-describePausedReserver(withServer(startRealServer), times(4, 50));
+describePausedReserver(withServer(startRealServer), times(2, 50));

@@ -3,4 +3,4 @@ import { withServer } from '../contract/with-server.ts';
 import { times } from '../support/soak.ts';
 import { describePausedReserver } from './paused-reserver.ts';
 
-describePausedReserver(withServer(startSimulatedServer), times(4, 50));
+describePausedReserver(withServer(startSimulatedServer), times(2, 50));

@@ -67,7 +67,7 @@ export async function clusterTokens(): Promise<ClusterTokens> {
     ],
     tls: { ca: authority.certificate, serverName },
     issue: (role) =>
-      tokens.issue({ name: `the ${role} of the test`, role, groups: ['acme'], lifetimeMs: 3_600_000, services: ['cluster'] }),
+      tokens.issue({ name: `the ${role} of the test`, role, groups: ['acme'], lifetimeMs: 86_400_000, services: ['cluster'] }),
     end: () => rm(directory, { recursive: true, force: true }),
   };
 }

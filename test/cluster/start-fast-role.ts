@@ -15,6 +15,8 @@ export interface FastRole {
   readonly grpc: string;
   /** Whether it has ended. */
   readonly hasEnded: () => boolean;
+  /** What it says is not as it should be. One question at a time. */
+  complaints(): Promise<readonly string[]>;
   /** With SIGKILL. Idempotent. */
   kill(): Promise<void>;
 }
@@ -35,6 +37,12 @@ export async function startFastRole({ role, kubeconfig, times, args }: FastRoleO
   return {
     grpc: said.grpc,
     hasEnded: () => isOver,
+    complaints: async () => {
+      const answer = once(child, 'message');
+      child.send('health');
+      const [told]: readonly unknown[] = await Promise.race([answer, ended.then(() => [])]);
+      return (told as { readonly complaints?: readonly string[] } | undefined)?.complaints ?? [];
+    },
     kill: async () => {
       child.kill('SIGKILL');
       await ended;

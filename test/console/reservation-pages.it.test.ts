@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser())('reservations in a browser', () => {
     await expectSoon(() => active.innerText(), /lease-of-rita[\s\S]*2 GPUs, 4 cores[\s\S]*6 GPUs, 12 cores/);
     await page.getByRole('link', { name: /^All/ }).click();
     await page.getByLabel('Filter reservations').fill('phase:pending 1234562');
-    await expectSoon(() => page.getByTestId('reservation-range').innerText(), /1 among 1–2|1 in all/);
+    await expectSoon(() => page.getByTestId('page-range').innerText(), /1 among 1–2|1 in all/);
     await page.getByLabel('Filter reservations').fill('this.owner = 1');
     await page.getByText('Use == to compare.').waitFor();
     await page.getByLabel('Filter reservations').fill('nobody');
@@ -80,11 +80,11 @@ describe.skipIf(!hasBrowser())('reservations in a browser', () => {
       reserving.book.setReservation(newReservation(order, { units: [] }, { units: [], ports: 0, ips: 0 }));
     }
     await page.goto(`${server.url}/reservations`);
-    await expectSoon(() => page.getByTestId('reservation-range').innerText(), '1–200, and more');
+    await expectSoon(() => page.getByTestId('page-range').innerText(), '1–200, and more');
     await page.getByRole('button', { name: 'next' }).click();
-    await expectSoon(() => page.getByTestId('reservation-range').innerText(), /^201–\d+/);
+    await expectSoon(() => page.getByTestId('page-range').innerText(), /^201–\d+/);
     await page.getByRole('button', { name: 'previous' }).click();
-    await expectSoon(() => page.getByTestId('reservation-range').innerText(), '1–200, and more');
+    await expectSoon(() => page.getByTestId('page-range').innerText(), '1–200, and more');
   });
 
   it('have a page that says all of one, from which it is given back after a question', async () => {

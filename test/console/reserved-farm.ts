@@ -1,5 +1,6 @@
 import type { AmountTuple, CapacityLine, NodeRow } from '@quartermaster/api/inventory-views';
 import { owners, ReservingCluster } from './reserving-cluster.ts';
+import { ScriptedLeases } from './scripted-leases.ts';
 import { farm, ScriptedSource } from './scripted-source.ts';
 
 /** Lines that add up to the nodes, as those of the inventory do. */
@@ -56,11 +57,12 @@ function linesOf(nodes: readonly NodeRow[], others: readonly CapacityLine[]): re
 }
 
 /** A farm of forty nodes of which some is promised: pending, active, not confirmed yet, and more on one node than there is. */
-export function reservedFarm(): { readonly source: ScriptedSource; readonly reserving: ReservingCluster } {
+export function reservedFarm(leases = ScriptedLeases.none()): { readonly source: ScriptedSource; readonly reserving: ReservingCluster } {
   const source = new ScriptedSource(farm({ nodeCount: 40 }));
   const nodes = (): readonly NodeRow[] => source.current().cluster?.nodes ?? [];
   source.inventory.lines = linesOf(nodes(), source.inventory.lines);
   const reserving = new ReservingCluster(nodes);
+  reserving.more.push(leases.service());
   const [, other] = owners;
   reserving.reserve(
     { count: 4, gpus: 2 },

@@ -2,6 +2,7 @@ import type { NodeRow } from '@quartermaster/api/inventory-views';
 import { type OrderId, orderName, type Plan, type Request, type Reservation, type Reserver } from '@quartermaster/cluster';
 import { decideBy, type LeasePod, ReservationBook, reservationService } from '@quartermaster/cluster/testing';
 import { StatusError, silentLog, systemClock } from '@quartermaster/kernel';
+import type { ServedService } from '@quartermaster/rpc';
 import { startRoleServers } from '@quartermaster/runtime/host';
 import { Health, healthy, Metrics } from '@quartermaster/service';
 import { inventoryOf, podsOf } from './farm-inventory.ts';
@@ -46,6 +47,8 @@ export class ReservingCluster {
   readonly book = new ReservationBook();
   readonly decide = decideBy(this.book);
   readonly readers = new Set<string>(); // tokens
+  /** What it serves beside reservations. */
+  readonly more: ServedService[] = [];
   url = '';
   readonly #nodes: () => readonly NodeRow[];
   #pods: readonly LeasePod[] = [];
@@ -112,10 +115,11 @@ export class ReservingCluster {
           placing: {},
           maxLifetimeMs: 300_000,
           reserver: () => this.#reserver,
-          leader: { reserve: nobodyLeads, unreserve: nobodyLeads },
+          leader: { send: nobodyLeads },
           status: () => status,
           clock: systemClock,
         }),
+        ...this.more,
       ],
       routes: [{ path: '/v1/session', answer: (_request, context) => ({ json: this.#callerOf(context?.header('authorization')) }) }],
       callers: () => ({ kind: 'token', name: 'somebody', groups: [] }),

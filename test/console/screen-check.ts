@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { inject } from 'vitest';
+import { times } from '../support/soak.ts';
 import { type AccessibilityRules, accessibilityFaults } from './browser.ts';
 
 declare module 'vitest' {
@@ -15,13 +16,13 @@ export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly scheme: 'dark' | 'light';
-  /** What axe looks at. It is the slow part: the middle size differs from the largest in widths alone, and a scheme in colours. */
+  /** What axe looks at. It is the slow part: the middle size differs from the largest in widths alone, and a scheme in colours, which one size of it shows. */
   readonly axe: AccessibilityRules | undefined;
 }
 
 const screens: readonly Screen[] = [
   { width: 1440, height: 900, scheme: 'dark', axe: 'all' },
-  { width: 1440, height: 900, scheme: 'light', axe: 'colours' },
+  { width: 1440, height: 900, scheme: 'light', axe: times(0, 1) === 1 ? 'colours' : undefined },
   { width: 1280, height: 800, scheme: 'dark', axe: undefined },
   { width: 1280, height: 800, scheme: 'light', axe: undefined },
   { width: 390, height: 844, scheme: 'dark', axe: undefined },

@@ -31,6 +31,20 @@ export const reservationScreens = {
   'storage-reserved': '/storage',
 } as const;
 
+const leased = '/leases/akash1q7n3eq2m9yq3u5z8p0d4kfs6lvx2c9ratw8hjk/1234561/1/1';
+
+/** Of one whose cluster service runs leases. */
+export const leaseScreens = {
+  leases: '/leases',
+  'leases-none': '/leases?q=nobody-has-leased-it',
+  lease: leased,
+  'lease-waiting': leased.replace('1234561', '1234570'),
+  'lease-unhealthy': '/leases/akash1zz9h6x4cp0r2ynk7qk3s5u8dw1mtl6fgve0avp/1234580/1/2',
+  'lease-ending': '/leases/akash1zz9h6x4cp0r2ynk7qk3s5u8dw1mtl6fgve0avp/1234500/1/1',
+  hostnames: '/hostnames',
+  'node-leased': '/nodes/node-00016',
+} as const;
+
 export const hostScreens = {
   hosts: '/hosts',
   'hosts-none': '/hosts?q=this.id == "nothing"',
@@ -60,6 +74,9 @@ export const marketScreens = {
   deployments: '/deployments',
   deploy: '/deployments/new',
   deployment: '/deployments/1',
+  update: '/deployments/1/update',
+  'market-leases': '/leases',
+  'market-lease': '/leases/1-1-1-p1',
   orders: '/orders',
   order: '/orders/acme/1/1/1',
 } as const;
@@ -69,7 +86,7 @@ export const absentScreens = { 'not-found': '/nowhere', 'host-absent': '/hosts/n
 
 /** Those of the routes that no screen shows. */
 export function routesWithoutScreen(routes: readonly string[]): readonly string[] {
-  const paths = [inventoryScreens, reservationScreens, hostScreens, clusterScreens, marketScreens].flatMap((screens) =>
+  const paths = [inventoryScreens, reservationScreens, leaseScreens, hostScreens, clusterScreens, marketScreens].flatMap((screens) =>
     Object.values<string>(screens).map((address) => address.replace(/\?.*/, '')),
   );
   return routes.filter((route) => {

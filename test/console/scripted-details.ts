@@ -1,5 +1,9 @@
 import type { AmountView, CapacityLine, GpuView, NodeDetail, NodeRow, StorageCard, Withheld } from '@quartermaster/api/inventory-views';
 
+/** The node whose cards a pod of a lease holds. */
+export const leasedNode = 16;
+export const leasedNamespace = 'lease-akash1q7n3eq2m9yq3u5z8p0d4kfs6lvx2c9ratw8hjk-1234561-1-1';
+
 const gib = 1024 ** 3;
 const tib = 1024 ** 4;
 
@@ -108,7 +112,9 @@ function farmGpu(node: number, card: number, model: string, { now, isSilent }: F
     state: isSick ? 'quarantined' : 'healthy',
     fill: isSilent ? 'unknown' : isSick || isCut ? 'held-back' : card < 2 ? 'allocated' : 'sellable',
     ...(isSick ? { reason: { code: 'Unhealthy', message: 'XID 79: the card has fallen off the bus.', since: now - 5_400_000 } } : {}),
-    ...(card < 2 ? { holder: { namespace: 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } } : {}),
+    ...(card < 2
+      ? { holder: { namespace: node === leasedNode ? leasedNamespace : 'tenant-b', pod: `training-7d9c5b6f4-xxxx${node}` } }
+      : {}),
     parts: isCut ? slices : undefined,
     pciAddress: `0000:${(0x17 + card).toString(16)}:00.0`,
     driver: '580.95.05',

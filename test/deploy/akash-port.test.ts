@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { NetworkPolicy } from '@quartermaster/kube/shapes';
+import { type ConnectionEnd, isLetIn } from '@quartermaster/kube/testing';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { isAdmitted, type NetworkPod } from './network-policy.ts';
 
 const port = 8083;
 const folder = new URL('../../operators/inventory/deploy/operator-inventory/', import.meta.url);
@@ -18,15 +18,18 @@ const namespaces = new Map<string, Readonly<Record<string, string>>>([
   ['posing', { 'kubernetes.io/metadata.name': 'posing', name: 'akash-services' }] as const,
 ]);
 
-const pod = (namespace: string, labels: NetworkPod['labels']): NetworkPod => ({ namespace, labels, address: '10.9.9.9', ports: {} });
+const ports = [
+  { name: 'rest', containerPort: 8080 },
+  { name: 'grpc', containerPort: 8081 },
+];
+const pod = (namespace: string, labels: Readonly<Record<string, string>>, ip = '10.9.9.9'): ConnectionEnd => ({
+  ip,
+  pod: { namespace, namespaceLabels: namespaces.get(namespace) ?? {}, labels, ports },
+});
 const named = (name: string) => ({ 'app.kubernetes.io/name': name });
-const operator: NetworkPod = {
-  ...pod('quartermaster', named('quartermaster-inventory')),
-  address: '10.1.0.1',
-  ports: { rest: 8080, grpc: 8081 },
-};
+const operator = pod('quartermaster', named('quartermaster-inventory'), '10.1.0.1');
 
-it.each<readonly [string, boolean, NetworkPod]>([
+it.each<readonly [string, boolean, ConnectionEnd]>([
   ["the provider's chart", true, pod('akash-services', named('akash-provider'))],
   ["the provider's Kustomize files", true, pod('akash-services', named('provider'))],
   ['a provider by its older label', true, pod('akash-services', { app: 'akash-provider' })],
@@ -38,17 +41,17 @@ it.each<readonly [string, boolean, NetworkPod]>([
   ['a namespace that poses as that of the provider', false, pod('posing', named('akash-provider'))],
   ['an agent', false, pod('quartermaster', named('quartermaster-discovery'))],
   ['the console', false, pod('quartermaster', named('quartermaster-console'))],
-  ['the operator itself, from another of its pods', false, { ...operator, address: '10.1.0.2' }],
+  ['the operator itself, from another of its pods', false, { ...operator, ip: '10.1.0.2' }],
 ])('the port for a stock Akash provider is reached by %s: %s', (_who, isReached, from) => {
   const policies = [...policiesIn('network-policy.yaml'), ...policiesIn('akash-provider.yaml')];
   expect(policies).toHaveLength(2);
-  expect(isAdmitted({ policies, namespaces }, { from, to: operator, port })).toBe(isReached);
+  expect(isLetIn(policies, { from, to: operator, port, protocol: 'TCP' })).toBe(isReached);
   // The ports that ask for identity are open to all of them, and no other one is.
-  expect([8080, 8081, 9090].map((other) => isAdmitted({ policies, namespaces }, { from, to: operator, port: other }))).toEqual([
+  expect([8080, 8081, 9090].map((other) => isLetIn(policies, { from, to: operator, port: other, protocol: 'TCP' }))).toEqual([
     true,
     true,
     false,
   ]);
   // Without what opens it, nobody reaches it.
-  expect(isAdmitted({ policies: policiesIn('network-policy.yaml'), namespaces }, { from, to: operator, port })).toBe(false);
+  expect(isLetIn(policiesIn('network-policy.yaml'), { from, to: operator, port, protocol: 'TCP' })).toBe(false);
 });

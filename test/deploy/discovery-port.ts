@@ -6,9 +6,9 @@ import { connect } from 'node:tls';
 import { nodeHardwareType } from '@quartermaster/api/node-hardware';
 import { discoveryAudience, discoveryName, discoveryPort, operatorAccount } from '@quartermaster/inventory/discovery';
 import { type KubeObject, kinds } from '@quartermaster/kube';
+import { type ConnectionEnd, isLetIn } from '@quartermaster/kube/testing';
 import { expect, it } from 'vitest';
 import { canaries } from './canary-machine.ts';
-import { isAdmitted, type Network, type NetworkPod } from './network-policy.ts';
 import { type RunningDeployment, tokenOf } from './role-deployment.ts';
 import { podOf, workloadsOf } from './workload-rules.ts';
 
@@ -25,18 +25,19 @@ export function scanDiscoveryPort(running: () => RunningDeployment): void {
   it('is reached by the pods of the operator, and by no tenant and no other role', async () => {
     const { admin, namespace, objects } = running();
     await admin.create(kinds.namespaces, { metadata: { name: tenant } });
-    const network: Network = {
-      policies: (await admin.list(kinds.networkPolicies)).items,
-      namespaces: new Map((await admin.list(kinds.namespaces)).items.map(({ metadata }) => [metadata?.name ?? '', metadata?.labels ?? {}])),
-    };
-    const pods = podsOf(objects, namespace);
-    const agent = pods.get(discoveryName) as NetworkPod;
-    const operator = pods.get(operatorAccount) as NetworkPod;
-    const anywhere = [...pods.values(), ...[...pods.values()].map((pod) => ({ ...pod, namespace: tenant, address: '10.9.9.9' }))];
-    const plain: NetworkPod = { namespace: tenant, labels: { app: 'web' }, address: '10.9.9.8', ports: {} };
-    const reaching = [...anywhere, plain].filter((from) => isAdmitted(network, { from, to: agent, port: discoveryPort }));
-    expect(reaching).toEqual([operator]);
-    expect(isAdmitted(network, { from: operator, to: agent, port: 22 })).toBe(false);
+    const policies = (await admin.list(kinds.networkPolicies)).items;
+    const labelled = new Map(
+      (await admin.list(kinds.namespaces)).items.map(({ metadata }) => [metadata?.name ?? '', metadata?.labels ?? {}]),
+    );
+    const labelsOf = (of: string) => labelled.get(of) ?? {};
+    const pods = podsOf(objects, namespace, labelsOf(namespace));
+    const [agent, operator] = [pods.get(discoveryName) as ConnectionEnd, pods.get(operatorAccount) as ConnectionEnd];
+    const inTenant = { namespace: tenant, namespaceLabels: labelsOf(tenant) };
+    const posing = [...pods.values()].flatMap(({ pod }) => (pod === undefined ? [] : [{ ip: '10.9.9.9', pod: { ...pod, ...inTenant } }]));
+    const plain: ConnectionEnd = { ip: '10.9.9.8', pod: { ...inTenant, labels: { app: 'web' } } };
+    const reaches = (from: ConnectionEnd, port: number) => isLetIn(policies, { from, to: agent, port, protocol: 'TCP' });
+    expect([...pods.values(), ...posing, plain].filter((from) => reaches(from, discoveryPort))).toEqual([operator]);
+    expect(reaches(operator, 22)).toBe(false);
   });
 
   it('answers one word to those who reach it without identity, and the way out to those with another', async () => {
@@ -89,13 +90,16 @@ export function scanDiscoveryPort(running: () => RunningDeployment): void {
 const portOf = ({ process }: RunningDeployment): number => process.ports.get('discovery') ?? 0;
 
 /** One pod of each workload of the manifests. */
-function podsOf(objects: readonly KubeObject[], namespace: string): ReadonlyMap<string, NetworkPod> {
+function podsOf(
+  objects: readonly KubeObject[],
+  namespace: string,
+  namespaceLabels: Readonly<Record<string, string>>,
+): ReadonlyMap<string, ConnectionEnd> {
   return new Map(
     workloadsOf(objects).map((workload, index) => {
       const ports = podOf(workload).containers.flatMap((container) => container.ports ?? []);
       const labels = workload.spec?.template.metadata?.labels ?? {};
-      const named = Object.fromEntries(ports.map(({ name = '', containerPort }) => [name, containerPort]));
-      return [workload.metadata?.name ?? '', { namespace, labels, address: `10.1.0.${index + 1}`, ports: named }];
+      return [workload.metadata?.name ?? '', { ip: `10.1.0.${index + 1}`, pod: { namespace, namespaceLabels, labels, ports } }];
     }),
   );
 }

@@ -13,7 +13,8 @@ interface AuditLine {
     readonly namespace?: string;
     readonly name?: string;
   };
-  readonly responseStatus?: { readonly code?: number };
+  readonly requestObject?: unknown;
+  readonly responseStatus?: { readonly code?: number; readonly message?: string };
 }
 
 interface RoleObject extends KubeObject {
@@ -40,6 +41,10 @@ export interface AskedFor extends Omit<Right, 'namespace' | 'name'> {
   readonly name: string | undefined;
   readonly uri: string;
   readonly code: number;
+  /** Why it was refused; empty where it was not. */
+  readonly message: string;
+  /** What was sent, where the log has it. */
+  readonly body: unknown;
 }
 
 export const isRole = (object: KubeObject): object is RoleObject => object.kind === 'Role' || object.kind === 'ClusterRole';
@@ -58,13 +63,15 @@ export function rightsOf({ metadata, rules }: RoleObject): Right[] {
 
 /** Everything that a user asked the API server for. */
 export async function askedBy(auditLog: string, username: string): Promise<AskedFor[]> {
-  const lines = (await readFile(auditLog, 'utf8')).split('\n').filter((line) => line !== '');
+  // What follows the last line break is being written.
+  const lines = (await readFile(auditLog, 'utf8')).split('\n').slice(0, -1);
   return lines.flatMap((line) => {
-    const { user, verb = '', objectRef, requestURI = '', responseStatus } = JSON.parse(line) as AuditLine;
+    const { user, verb = '', objectRef, requestURI = '', requestObject: body, responseStatus } = JSON.parse(line) as AuditLine;
     if (user?.username !== username) return [];
     const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
     const kind = subresource === undefined ? resource : `${resource}/${subresource}`;
-    return [{ group, resource: kind, verb, namespace, name, uri: requestURI, code: responseStatus?.code ?? 0 }];
+    const { code = 0, message = '' } = responseStatus ?? {};
+    return [{ group, resource: kind, verb, namespace, name, uri: requestURI, code, message, body }];
   });
 }
 

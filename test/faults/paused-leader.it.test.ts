@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { times } from '../support/soak.ts';
 
-const takeovers = times(50, 1_000);
+const takeovers = times(12, 1_000);
 const soon = { timeout: 60_000, interval: 10 };
 /** A pause takes as long as a lease: so many are taken over in each, between the same two processes. */
 const namespaces = ['lease-1', 'lease-2', 'lease-3', 'lease-4', 'lease-5'];

@@ -179,7 +179,13 @@ const ofAllClusters: readonly string[] = [
 /** Those that are ready for tenants alone: they read documents, but only of the hosts that the tenant has. */
 const ofHostsOfTenant: readonly string[] = ['this.status.power_state == HOST_POWER_STATE_OFF'];
 
-const listed = [...ofHosts, ...ofClusters].map(([filter]) => filter).concat(ofAllHosts, ofAllClusters, ofHostsOfTenant);
+/** Those that are asked of the market, which reads documents of the leases of one tenant, or of one deployment by their ids. */
+const ofTheMarket: readonly string[] = [
+  'this.status.delivery.health == "unhealthy"',
+  'this.spec.order.owner == "acme" && (this.id == "3-1-1" || this.id.startsWith("3-1-1-"))',
+];
+
+const listed = [...ofHosts, ...ofClusters].map(([filter]) => filter).concat(ofAllHosts, ofAllClusters, ofHostsOfTenant, ofTheMarket);
 
 /** The tests that a text makes of fields: `spec.rack ==`, `metadata.name.startsWith`; of one that is put together elsewhere the field alone, `spec.serial`. */
 function testsIn(text: string): readonly string[] {

@@ -60,8 +60,7 @@ export function describeLostAgents({ start, control, count, rounds }: LostAgents
       pool = await NodePool.start({ client, nodes, images: images(client), podStartMs: 0, events: false });
       await applyDeployment(client, discoveryRole);
       inventory = await startInventory(client);
-      const isReported = () => nodes.every(({ name }) => inventory.feed.node(name)?.devices.length === 8);
-      await vi.waitUntil(isReported, { ...patience, timeout: 100_000 });
+      await vi.waitUntil(() => nodes.every(({ name }) => isKnown(name)), { ...patience, timeout: 100_000 });
       inventory.feed.onGeneration(() => incomplete.push(...nodes.flatMap(({ name }) => (isKnown(name) ? [] : [name]))));
     });
 

@@ -182,6 +182,8 @@ type SelectionTree = true | { readonly [field: string]: SelectionTree | undefine
 function isSelected(fields: SelectionTree | undefined, [step, ...rest]: readonly string[]): boolean {
   if (fields === true) return true;
   if (fields === undefined || step === undefined) return false;
+  // A map is asked for as a whole, or by those of its keys that are read.
+  if (step === '{}') return Object.values(fields).every((below) => isSelected(below, rest)) && Object.keys(fields).length > 0;
   return step === '[]' ? isSelected(fields, rest) : isSelected(fields[step], rest);
 }
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { GpuFacts } from '@quartermaster/api/node-hardware';
 import { discoveryName } from '@quartermaster/inventory/discovery';
+import { ramInRequestsAnnotation } from '@quartermaster/kube';
 import { condition, namespaced, type Sample, storageSamples, time } from './mutated-storage-samples.ts';
 import { gib, hardwareOf, operatorNamespace } from './operator-cluster.ts';
 
@@ -73,6 +74,7 @@ export const samples: readonly Sample[] = [
     object: {
       metadata: namespaced('lease-1', {
         labels: { 'akash.network/lease.id.dseq': '7', 'akash.network/manifest-service': 'web' },
+        annotations: { [ramInRequestsAnnotation]: 'true' },
         creationTimestamp: time,
       }),
       spec: {

@@ -2,4 +2,4 @@ import { times } from '../support/soak.ts';
 import { startSimulatedCuttable } from './cuttable-cluster.ts';
 import { describeCutWatches } from './operator-cut-watches.ts';
 
-describeCutWatches({ start: startSimulatedCuttable, cuts: times(250, 5_000), eventsPerSecond: 500, stepMs: 200 });
+describeCutWatches({ start: startSimulatedCuttable, cuts: times(80, 5_000), eventsPerSecond: 500, stepMs: 200 });

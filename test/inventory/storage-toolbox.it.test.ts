@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ceph, gib, install, KnownNodes, patience, put, setStatus, storageClass, volume, watchStorage } from './storage-fixtures.ts';
 
 const rbd = 'rook-ceph.rbd.csi.ceph.com';
-const ownToolsImage = 'registry.invalid/ceph-tools-under-test';
+const ownToolsImage = 'registry.example/ceph-tools-under-test';
 
 /** Pool -> stored and max_avail in GiB; undefined makes Ceph fail. */
 let answer: Readonly<Record<string, readonly [stored: number, maxAvail: number]>> | undefined;

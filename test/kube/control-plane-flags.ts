@@ -33,8 +33,8 @@ export const filesIn = (directory: string) => ({
   kubectlCache: join(directory, 'kubectl-cache'),
 });
 
-/** How much an audit line tells: who asked for what, or also the bodies of both. */
-export type AuditLevel = 'Metadata' | 'RequestResponse';
+/** How much an audit line tells: who asked for what, or also the body of that, or those of both. */
+export type AuditLevel = 'Metadata' | 'Request' | 'RequestResponse';
 
 export type ControlPlaneFiles = ReturnType<typeof filesIn>;
 

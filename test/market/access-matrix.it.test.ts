@@ -13,7 +13,7 @@ import { deploy, TestMarkets, uakt } from './start-market.ts';
 /** Who may call what, written out: anonymous callers (-), admin, operator, provider, tenant. */
 const reads = { List: 'aot', Get: 'aot' };
 const expectedCallers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'quartermaster.market.v1.Deployments': { ...reads, Create: 'at', Update: 'at', Close: 'aot' },
+  'quartermaster.market.v1.Deployments': { ...reads, Create: 'at', Update: 'at', Preview: 't', Close: 'aot' },
   'quartermaster.market.v1.Orders': reads,
   'quartermaster.market.v1.Bids': { ...reads, Accept: 'at' },
   'quartermaster.market.v1.Leases': { ...reads, Close: 'at' },
@@ -22,7 +22,7 @@ const expectedCallers: Readonly<Record<string, Readonly<Record<string, string>>>
   'quartermaster.market.v1.Events': { Watch: 'aot' },
   'quartermaster.market.v1.ProviderMarket': {
     ...{ ListOrders: 'p', ListBids: 'p', ListLeases: 'p', ListOwnerKeys: 'p', LookUp: 'p', Watch: 'p' },
-    ...{ CreateBid: 'p', CloseBid: 'p', CloseLease: 'p' },
+    ...{ CreateBid: 'p', CloseBid: 'p', CloseLease: 'p', GetManifest: 'p', ReportDelivery: 'p' },
   },
   'quartermaster.fulfillment.v1.Audit': { List: 'ao' },
   'quartermaster.fulfillment.v1.Sessions': { Get: 'aopt' },

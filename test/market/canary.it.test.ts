@@ -60,6 +60,11 @@ describe('secrets of an SDL', () => {
     const provider = service.provider('p1').client(ProviderMarket);
     await provider.createBid({ order, price: uakt('5') });
     await tenant.client(Bids).accept({ id: `${id}-1-1-p1` });
+    // Whoever is to run it has to know it, and nobody else does.
+    expect((await provider.getManifest({ order })).manifest).toContain(mark);
+    await tell(service.provider('p2').client(ProviderMarket).getManifest({ order }));
+    await tell(provider.reportDelivery({ order, delivery: { state: 'Active', health: 'healthy' } }));
+    for (const sdl of [secretSdl(`${mark}-5`), secretSdl('other'), ...faulty]) await tell(client.preview({ id, sdl }));
     for (const call of [provider.listOrders({}), provider.lookUp({ orders: [order] }), provider.listLeases({})]) await tell(call);
     for (const channel of [tenant, service.operator, service.admin]) {
       for (const call of [channel.client(Deployments).list({}), channel.client(Deployments).get({ id }), channel.client(Orders).list({})])

@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import { Bids, Deployments, Leases, OwnerKeys, ProviderMarket } from '@quartermaster/api/market';
+import { Bids, Deployments, Leases, OwnerKeys, ProviderMarket, Sdl } from '@quartermaster/api/market';
 import type { OrderId } from '@quartermaster/cluster';
 import { describeMarket, type TenantsHand } from '@quartermaster/cluster/market-contract';
 import { LocalMarket } from '@quartermaster/cluster/testing';
@@ -7,6 +7,7 @@ import { codeOf } from '@quartermaster/kernel';
 import type { TestMarket } from '@quartermaster/market/testing';
 import { openRpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleSdl } from './sample-sdl.ts';
 import { deploy, TestMarkets, uakt } from './start-market.ts';
 
 const markets = new TestMarkets();
@@ -42,6 +43,20 @@ function handOf(): TenantsHand {
     },
     closeOrder: async ({ dseq }) => void (await as.client(Deployments).close({ id: String(dseq) })),
     closeLease: async (order) => void (await as.client(Leases).close({ id: idOf(order, 'tried') })),
+    deployed: async ({ dseq }) => {
+      const { object } = await as.client(Deployments).get({ id: String(dseq), reveal: true });
+      return (await as.client(Sdl).check({ sdl: object?.spec?.sdl ?? '' })).manifest;
+    },
+    change: async ({ dseq }) =>
+      void (await as
+        .client(Deployments)
+        .update({ object: { id: String(dseq), spec: { sdl: sampleSdl({ image: 'caddy' }) } }, updateMask: { paths: ['spec.sdl'] } })),
+    delivery: async (order) => {
+      const { object } = await as.client(Leases).get({ id: idOf(order, 'tried') });
+      const { state, message, services } = object?.status?.delivery ?? {};
+      if (state === undefined || message === undefined || services === undefined) return undefined;
+      return { state: state as 'Active', message, services };
+    },
     register: async () => {
       const ecdh = createECDH('secp256k1');
       ecdh.generateKeys();

@@ -44,6 +44,7 @@ export function describeTradingOutage({ of, halt, resume }: Outage): void {
     let rival: ReturnType<TradingSite['rival']>;
     let promises: ReturnType<typeof watchPromises>;
     const tenants = new Map<string, RpcChannel>(); // account -> its connection
+    let named = 0;
     const answers = new Map<string, number>(); // what calls of tenants came to -> how often
     const expected: { readonly of: Deployed; readonly rests: readonly string[] }[] = [];
 
@@ -77,13 +78,17 @@ export function describeTradingOutage({ of, halt, resume }: Outage): void {
       }, patience);
     }
 
+    /** Nobody who was not answered knows whether it was made: it is looked for before it is made again. */
     async function deploy(owner: string, sdl = oneCpu): Promise<Deployed> {
-      const { object } = await insist(() =>
-        as(owner)
-          .client(Deployments)
-          .create({ object: { spec: { sdl } } }),
-      );
-      return { owner, id: object?.id ?? '' };
+      const deployments = as(owner).client(Deployments);
+      const metadata = { name: `nth-${(named += 1)}` };
+      let tries = 0;
+      const id = await insist(async () => {
+        tries += 1;
+        const { items } = tries === 1 ? { items: [] } : await deployments.list({ filter: `this.metadata.name == '${metadata.name}'` });
+        return items[0]?.id ?? (await deployments.create({ object: { metadata, spec: { sdl } } })).object?.id ?? '';
+      });
+      return { owner, id };
     }
 
     /** Until there is a bid, there is none to be accepted. */

@@ -2,17 +2,25 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BidService } from '@quartermaster/api/cluster';
+import { contractsFolder } from '@quartermaster/api/manifests';
 import { ProviderMarket } from '@quartermaster/api/market';
 import { reservationType } from '@quartermaster/api/reservation';
+import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
 import { LocalTokens } from '@quartermaster/auth';
+import { clusterRole } from '@quartermaster/cluster/roles';
 import { inventoryTokens } from '@quartermaster/inventory/testing';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
+import { type KubeObject, kinds } from '@quartermaster/kube';
 import { startMarketPostgres } from '@quartermaster/market/testing';
 import { type ClientTls, openRpcChannel, type RpcChannel, type ServiceClient } from '@quartermaster/rpc';
+import { readManifests } from '@quartermaster/service';
 import { type Database, KeyRing, openDatabase } from '@quartermaster/store';
+import { vi } from 'vitest';
 import { clusterTokens, installReservations } from '../cluster/running-cluster.ts';
 import { type FastRole, startFastRole } from '../cluster/start-fast-role.ts';
-import { addNode, type OperatorCluster, startSimulatedCluster } from '../inventory/operator-cluster.ts';
+import { deploymentOf } from '../deploy/apply-deployment.ts';
+import { addNode, type OperatorCluster, patience, startSimulatedCluster } from '../inventory/operator-cluster.ts';
+import { freePorts } from '../kube/free-ports.ts';
 
 /** All time of the provider passes so many times as fast. That of the market does not: it gives its orders dates. */
 export const pace = 20;
@@ -25,6 +33,8 @@ const resources = { cpu: String(perNode), memory: '512Gi', 'ephemeral-storage': 
 const terms = [
   ...['--bid-price-cpu-scale=0.001', '--bid-timeout=24h'],
   ...['--cluster-pending-per-owner=1000', '--cluster-pending-owner-share=1', '--cluster-pending-share=1'],
+  // There is nothing here that starts pods: it is traded, and nothing runs. Neither time nor how many end at once ends or keeps a lease.
+  ...['--manifest-timeout=30d', '--lease-unhealthy-timeout=30d', '--lease-removal-max=1000'],
 ];
 
 /** An order as the database has it, and what is ours of it. */
@@ -57,7 +67,7 @@ export class TradingSite {
   #market: FastRole | undefined;
   #provider: FastRole | undefined;
 
-  private constructor(directory: string, cluster: OperatorCluster, databaseUrl: string, tokens: LocalTokens) {
+  private constructor(directory: string, cluster: OperatorCluster, databaseUrl: string, tokens: LocalTokens, marketPort: number) {
     this.#directory = directory;
     this.#cluster = cluster;
     this.#tokens = tokens;
@@ -66,6 +76,7 @@ export class TradingSite {
       `--market-database-url=${databaseUrl}`,
       `--market-key-ring-file=${join(directory, 'key-ring')}`,
       `--market-local-key-file=${join(directory, 'token-key')}`,
+      `--market-grpc-port=${marketPort}`,
     ];
   }
 
@@ -74,7 +85,9 @@ export class TradingSite {
     const [cluster, postgres] = await Promise.all([startSimulatedCluster(), startMarketPostgres()]);
     await writeFile(join(directory, 'key-ring'), KeyRing.generate(), { mode: 0o600 });
     const tokens = await LocalTokens.open(join(directory, 'token-key'), { name: 'market', roles }, systemClock);
-    const site = new TradingSite(directory, cluster, await postgres.createDatabase(), tokens);
+    // The market comes back at the address that it had, which no outgoing connection may have been given meanwhile.
+    const [port = 0] = await freePorts(1, systemRandom);
+    const site = new TradingSite(directory, cluster, await postgres.createDatabase(), tokens, port);
     site.#ends.push(
       () => rm(directory, { recursive: true, force: true }),
       () => postgres.stop(),
@@ -88,6 +101,9 @@ export class TradingSite {
   async #startAll(): Promise<void> {
     const { kubeconfig, client } = this.#cluster;
     await installReservations(client);
+    for (const definition of await readManifests(contractsFolder, deploymentOf(clusterRole).contracts))
+      await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
+    await vi.waitFor(() => client.list(tenantLeaseType, { limit: 1 }), patience);
     for (const name of nodes) await addNode(client, name, { resources });
     const [inventory, tokens] = await Promise.all([inventoryTokens(), clusterTokens()]);
     this.#ends.push(inventory.end, tokens.end);
@@ -118,9 +134,7 @@ export class TradingSite {
   }
 
   async startMarket(): Promise<void> {
-    const port = this.#market?.grpc.split(':').at(-1) ?? '0';
-    const args = [...this.#marketArgs, `--market-grpc-port=${port}`];
-    this.#market = await startFastRole({ role: 'market', kubeconfig: this.#cluster.kubeconfig, times: 1, args });
+    this.#market = await startFastRole({ role: 'market', kubeconfig: this.#cluster.kubeconfig, times: 1, args: this.#marketArgs });
   }
 
   async killMarket(): Promise<void> {

@@ -40,7 +40,7 @@ export function describeEvents(nodes: () => SimulatedNodes): void {
 
     it('tell of repeats by their count, not by more of them', async () => {
       const { client } = nodes();
-      const pod = gpuPod('stumbling', 0, {}, { image: 'registry.invalid/broken:crash' });
+      const pod = gpuPod('stumbling', 0, {}, { image: 'registry.example/broken:crash' });
       await client.create(kinds.pods, pod);
       const backOffs = async () =>
         (await client.list(kinds.events, { namespace })).items.filter(

@@ -3,7 +3,7 @@ import { buildHardware, type ContainerContext, ImageRegistry, type NodeSpec } fr
 
 export const namespace = 'default';
 export const nodeCount = 20;
-export const agentImage = 'registry.invalid/agent';
+export const agentImage = 'registry.example/agent';
 
 export const nodeSpecs: readonly NodeSpec[] = Array.from({ length: nodeCount }, (_, index) => ({
   name: `gpu-${index}`,
@@ -43,7 +43,7 @@ export function statefulSet(name: string, replicas: number): StatefulSet {
       replicas,
       serviceName: name,
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.invalid/store' }] } },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.example/store' }] } },
       volumeClaimTemplates: [
         { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources } },
       ],
@@ -84,7 +84,7 @@ export function gpuPod(name: string, gpus: number, annotations: Record<string, s
   const resources = gpus === 0 ? {} : { resources: { limits: { 'nvidia.com/gpu': String(gpus) } } };
   return {
     metadata: { namespace, name, annotations },
-    spec: { containers: [{ name: 'main', image: 'registry.invalid/plain', ...container, ...resources }] },
+    spec: { containers: [{ name: 'main', image: 'registry.example/plain', ...container, ...resources }] },
   };
 }
 

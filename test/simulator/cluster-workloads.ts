@@ -1,6 +1,6 @@
 import { kinds, refOf } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
-import { deployment, gpuPod, namespace, nodeCount, nodesOf, scheduledCondition, statefulSet, volume } from './cluster-fixtures.ts';
+import { deployment, gpuPod, isReady, namespace, nodeCount, nodesOf, scheduledCondition, statefulSet, volume } from './cluster-fixtures.ts';
 import { patience, type SimulatedNodes } from './simulated-nodes.ts';
 
 /** Nodes and what controllers and the scheduler run on them. */
@@ -45,20 +45,73 @@ export function describeWorkloads(nodes: () => SimulatedNodes): void {
       await nodes().client.delete(kinds.pods, { namespace, name: 'greedy' });
     });
 
+    it('puts a gated pod on the node that it is given when its gate is lifted, once there is room', async () => {
+      const { client } = nodes();
+      const on = (name: string) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] });
+      const required = (term: object) => ({
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } },
+      });
+      // More than half of a node, beside which the pods of other tests fit.
+      const large = (name: string) => gpuPod(name, 0, {}, { resources: { requests: { cpu: '200' } } });
+      const blocker = large('blocker');
+      const spec = { containers: [], ...blocker.spec };
+      await client.create(kinds.pods, { ...blocker, spec: { ...spec, affinity: required(on('gpu-7')) } });
+      await expect.poll(async () => (await client.get(kinds.pods, refOf(blocker))).spec?.nodeName, patience).toBe('gpu-7');
+      const anyNode = { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'Exists' }] };
+      const gated = {
+        ...large('gated'),
+        spec: { ...spec, schedulingGates: [{ name: 'quartermaster.dev/placement' }], affinity: required(anyNode) },
+      };
+      const { metadata } = await client.create(kinds.pods, gated);
+      const path = '/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/0/matchFields';
+      const given = await client.patch(kinds.pods, refOf(gated), {
+        kind: 'json',
+        operations: [
+          { op: 'test', path: '/metadata/resourceVersion', value: metadata?.resourceVersion },
+          { op: 'add', path, value: on('gpu-7').matchFields },
+          { op: 'replace', path: '/spec/schedulingGates', value: [] },
+        ],
+      });
+      expect(given.spec?.nodeName).toBeUndefined();
+      await expect
+        .poll(async () => scheduledCondition(await client.get(kinds.pods, refOf(gated))), patience)
+        .toMatchObject({
+          status: 'False',
+          reason: 'Unschedulable',
+          message: expect.stringMatching(/^0\/20 nodes are available: .*1 Insufficient cpu/),
+        });
+      await client.delete(kinds.pods, refOf(blocker), { gracePeriodSeconds: 1 });
+      await expect.poll(async () => isReady(await client.get(kinds.pods, refOf(gated))), patience).toBe(true);
+      expect((await client.get(kinds.pods, refOf(gated))).spec?.nodeName).toBe('gpu-7');
+      await client.delete(kinds.pods, refOf(gated), { gracePeriodSeconds: 1 });
+      await expect.poll(async () => await client.find(kinds.pods, refOf(gated)), patience).toBeUndefined();
+    });
+
+    it('cannot pull an image of a registry that has no address, and says so', async () => {
+      const { client } = nodes();
+      const pod = gpuPod('unpulled', 0, {}, { image: 'nowhere.invalid/app:1' });
+      await client.create(kinds.pods, pod);
+      await expect
+        .poll(async () => (await client.get(kinds.pods, refOf(pod))).status?.containerStatuses?.[0]?.state?.waiting, patience)
+        .toEqual({ reason: 'ImagePullBackOff', message: expect.stringContaining('lookup nowhere.invalid: no such host') });
+      expect((await client.get(kinds.pods, refOf(pod))).status?.phase).toBe('Pending');
+      await client.delete(kinds.pods, refOf(pod), { gracePeriodSeconds: 1 });
+    });
+
     it('rolls an update through, and scales down', async () => {
       await nodes().client.create(kinds.deployments, deployment('web', 10, {}));
       await expect.poll(async () => (await nodes().running('web')).length, patience).toBe(10);
-      await nodes().kubectl(['set', 'image', 'deployment/web', 'main=registry.invalid/web:2']);
+      await nodes().kubectl(['set', 'image', 'deployment/web', 'main=registry.example/web:2']);
       expect(await nodes().kubectl(['rollout', 'status', 'deployment/web', '--timeout=60s'])).toContain('successfully rolled out');
       await expect
         .poll(async () => (await nodes().podsOf('web')).map(({ spec }) => spec?.containers[0]?.image), patience)
-        .toEqual(Array.from({ length: 10 }, () => 'registry.invalid/web:2'));
+        .toEqual(Array.from({ length: 10 }, () => 'registry.example/web:2'));
       await nodes().client.setScale(kinds.deployments, { namespace, name: 'web' }, 3);
       await expect.poll(async () => (await nodes().podsOf('web')).length, patience).toBe(3);
     });
 
     it('restarts a container that ends, with a growing wait, and counts it', async () => {
-      const pod = gpuPod('crasher', 0, {}, { image: 'registry.invalid/broken:crash' });
+      const pod = gpuPod('crasher', 0, {}, { image: 'registry.example/broken:crash' });
       await nodes().client.create(kinds.pods, pod);
       await expect
         .poll(async () => (await nodes().client.get(kinds.pods, refOf(pod))).status?.containerStatuses?.[0]?.restartCount ?? 0, patience)
@@ -99,7 +152,7 @@ export function describeWorkloads(nodes: () => SimulatedNodes): void {
     it('runs one pod of a DaemonSet on every node that its selector names', async () => {
       for (const node of ['gpu-2', 'gpu-3', 'gpu-4']) await nodes().kubectl(['label', 'node', node, 'pool=special']);
       const labels = { app: 'daemon' };
-      const spec = { containers: [{ name: 'main', image: 'registry.invalid/daemon' }], nodeSelector: { pool: 'special' } };
+      const spec = { containers: [{ name: 'main', image: 'registry.example/daemon' }], nodeSelector: { pool: 'special' } };
       await nodes().client.create(kinds.daemonSets, {
         metadata: { namespace, name: 'daemon' },
         spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },

@@ -67,7 +67,7 @@ describe('the scenario gpu-farm on a real API server', { timeout }, () => {
       spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'local-path', resources },
     });
     const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'scratch' } }];
-    await client.create(kinds.pods, { metadata, spec: { containers: [{ name: 'main', image: 'registry.invalid/scratch' }], volumes } });
+    await client.create(kinds.pods, { metadata, spec: { containers: [{ name: 'main', image: 'registry.example/scratch' }], volumes } });
     await expect.poll(async () => (await client.get(kinds.pods, metadata)).status?.phase, patience).toBe('Running');
     const { volumeName = '' } = (await client.get(kinds.persistentVolumeClaims, metadata)).spec ?? {};
     const terms = (await client.get(kinds.persistentVolumes, { name: volumeName })).spec?.nodeAffinity?.required?.nodeSelectorTerms;
@@ -109,7 +109,7 @@ describe('the scenario gpu-farm on a real API server', { timeout }, () => {
     play = await start(scenario);
     await client.create(kinds.pods, {
       metadata: { namespace: 'tenant-1', name: 'late' },
-      spec: { containers: [{ name: 'main', image: 'registry.invalid/late' }] },
+      spec: { containers: [{ name: 'main', image: 'registry.example/late' }] },
     });
     await expect
       .poll(async () => (await client.get(kinds.pods, { namespace: 'tenant-1', name: 'late' })).status?.phase, patience)

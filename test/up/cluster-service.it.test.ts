@@ -82,8 +82,8 @@ describe('the cluster service of up', () => {
   });
 
   it('is a part of the installation', async () => {
-    const { stdout, exitCode } = await quartermasterInProcess('status', '--data-dir', dataDir);
-    expect(stdout).toMatch(/^service-cluster +role +ready/m);
-    expect(exitCode).toBe(0);
+    await expect
+      .poll(() => quartermasterInProcess('status', '--data-dir', dataDir), { timeout: 30_000 })
+      .toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^service-cluster +role +ready/m) });
   });
 });

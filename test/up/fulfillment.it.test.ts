@@ -163,8 +163,7 @@ describe('the fulfillment service of up', () => {
     const after = await ask<ListedHosts>(again.served, again.served.tokenFile, '/api/private/v1/hosts');
     const versions = ({ items }: ListedHosts) => items.map(({ id, metadata }) => [id, metadata.version]);
     expect(versions(after.body)).toEqual(versions(before.body));
-    again.up.signal('SIGINT');
-    expect(await again.up.exited()).toBe(0);
+    expect(await again.up.stop()).toBe(0);
   });
 
   it('tells nobody its secrets by its log, which has every line here', async () => {

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { discover, KubeClient, type KubeObject, type ResourceType } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasBrowser, launchBrowser, openPage } from '../console/browser.ts';
 import { quartermasterInProcess, RunningUp } from './running-up.ts';
@@ -15,11 +16,13 @@ interface Deployed {
   readonly leases: readonly { readonly id: string; readonly status: { readonly state: string } }[];
 }
 
+const withKind = ({ kind }: ResourceType, { items }: { readonly items: readonly KubeObject[] }) => items.map((item) => ({ ...item, kind }));
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}.yaml`, import.meta.url));
 
-describe('the market of up', () => {
+// A test may wait for several things in turn, each as long as `--timeout` or a poll says: what did not come about is then named.
+describe('the market of up', { timeout: 120_000 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'up-market-'));
-  const up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+  let up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
   let tenants: RunFile['tenants'];
   let link: string;
 
@@ -42,12 +45,33 @@ describe('the market of up', () => {
 
   const json = async <T>(...args: readonly string[]): Promise<T> => JSON.parse(await command(...args, '-o', 'json')) as T;
 
-  it('has leases of what the tenants of the scenario deploy', async () => {
+  /** Kind and name -> uid and version of what is in namespaces of leases, of these namespaces, and of what is recorded, stored and declared of leases. */
+  async function leaseVersions(): Promise<Readonly<Record<string, string>>> {
+    const client = await KubeClient.connect({ kubeconfig: join(dataDir, 'kubeconfig') });
+    try {
+      const types = (await discover(client.transport)).filter(
+        ({ verbs, preferred, kind }) => preferred && verbs.includes('list') && kind !== 'Event',
+      );
+      const versions: Record<string, string> = {};
+      for (const { metadata, kind } of (await Promise.all(types.map(async (type) => withKind(type, await client.list(type))))).flat()) {
+        const { namespace = '', name = '', uid, resourceVersion } = metadata ?? {};
+        const isOfLease = /^lease(-|$)/.test(namespace) || name.startsWith('lease-') || ['TenantLease', 'HostnameClaim'].includes(kind);
+        if (isOfLease) versions[`${kind} ${namespace}/${name}`] = `${uid}@${resourceVersion}`;
+      }
+      return versions;
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('has healthy leases of what the tenants of the scenario deploy', async () => {
     const leases = () => Promise.all(tenants.map(({ tokenFile }) => command('get', 'leases', '--token-file', tokenFile)));
     await expect
-      .poll(leases, { timeout: 60_000 })
+      .poll(leases, { timeout: 45_000 })
       .toEqual(
-        tenants.map((): unknown => expect.stringMatching(/^ID .*\n\d+-1-1-provider +Active +anywhere +provider .* uakt .* AKT .*\n$/)),
+        tenants.map((): unknown =>
+          expect.stringMatching(/^ID .*\n\d+-1-1-provider +Active +Active, healthy +anywhere +provider .* uakt .* AKT .*\n$/),
+        ),
       );
   });
 
@@ -59,32 +83,33 @@ describe('the market of up', () => {
     const tenant = tenants[which];
     if (tenant === undefined) throw new Error('the scenario has too few tenants');
     const access = ['--token-file', tenant.tokenFile];
-    const { deployment, leases } = await json<Deployed>('deploy', example(name), '--wait', '--timeout', '120s', ...access);
+    const { deployment, leases } = await json<Deployed>('deploy', example(name), '--wait', '--timeout', '45s', ...access);
     expect(deployment.status.owner).toBe(tenant.name);
     expect(leases).toMatchObject([{ id: `${deployment.id}-1-1-provider`, status: { state: 'LEASE_STATE_ACTIVE' } }]);
     const order = `${tenant.name}/${deployment.id}/1/1`;
     await expect
-      .poll(() => json('explain', 'bid', order), { timeout: 60_000 })
+      .poll(() => json('explain', 'bid', order), { timeout: 45_000 })
       .toMatchObject({ phase: 'BID_PHASE_WON', reservedAt: expect.any(String), wonAt: expect.any(String), reasons: [] });
     const explained = await command('explain', 'bid', order);
     expect(explained).toMatch(/Won, .* uakt per block[\s\S]*reserved[\s\S]*bid[\s\S]*won[\s\S]*Price for each block/i);
-    expect(await command('get', 'reservations', order)).toMatch(/active/i);
+    await expect.poll(() => command('get', 'reservations', order), { timeout: 45_000 }).toMatch(/active/i);
   });
 
   it('gives back what a lease had when its tenant closes it', async () => {
     const [tenant] = tenants;
     if (tenant === undefined) throw new Error('the scenario has no tenant');
     const access = ['--token-file', tenant.tokenFile];
-    const { deployment } = await json<Deployed>('deploy', example('web'), '--wait', '--timeout', '120s', ...access);
+    const { deployment } = await json<Deployed>('deploy', example('web'), '--wait', '--timeout', '45s', ...access);
     const order = `${tenant.name}/${deployment.id}/1/1`;
     const hasPhase = async (phase: string): Promise<void> => {
-      await expect.poll(() => json('explain', 'bid', order), { timeout: 60_000 }).toMatchObject({ phase: `BID_PHASE_${phase}` });
+      await expect.poll(() => json('explain', 'bid', order), { timeout: 45_000 }).toMatchObject({ phase: `BID_PHASE_${phase}` });
     };
     await hasPhase('WON');
     expect(await command('get', 'reservations')).toContain(order);
     await command('close', 'deployment', deployment.id, '-y', ...access);
     await hasPhase('CLOSED');
-    expect(await command('get', 'reservations')).not.toContain(order);
+    // Once nothing of it runs any more.
+    await expect.poll(() => command('get', 'reservations'), { timeout: 45_000 }).not.toContain(order);
   });
 
   it('explains why nobody bids on what does not fit, to whoever runs the cluster', async () => {
@@ -102,11 +127,32 @@ describe('the market of up', () => {
     const id = /deployment (\d+) created/.exec(stdout)?.[1];
     const order = `${tenant.name}/${id}/1/1`;
     await expect
-      .poll(() => quartermasterInProcess('explain', 'bid', order, '--data-dir', dataDir), { timeout: 60_000 })
+      .poll(() => quartermasterInProcess('explain', 'bid', order, '--data-dir', dataDir), { timeout: 45_000 })
       .toMatchObject({
         exitCode: 0,
         stdout: expect.stringMatching(/Declined[\s\S]*gpu/i),
       });
+  });
+
+  it('updates and closes a deployment as its tenant, whose token it has', async () => {
+    const [, tenant] = tenants;
+    if (tenant === undefined) throw new Error('the scenario has too few tenants');
+    const file = join(dataDir, 'web.yaml');
+    // Another tenant has the hostname of the example.
+    const sdl = readFileSync(example('web'), 'utf8').replace(/ +accept:\n( +- hello\.example\.org\n)/, '');
+    writeFileSync(file, sdl);
+    const { deployment, leases } = await json<Deployed>('deploy', file, '--tenant', tenant.name, '--wait', '--timeout', '45s');
+    writeFileSync(file, sdl.replaceAll('nginx:1.29', 'nginx:1.30'));
+    const asTenant = { stderr: `As tenant ${tenant.name}.\n`, exitCode: 0 };
+    const update = ['lease', 'update', leases[0]?.id ?? '', file, '--yes', '--timeout', '45s', '--data-dir', dataDir];
+    expect(await quartermasterInProcess(...update)).toMatchObject({
+      ...asTenant,
+      stdout: expect.stringMatching(/^SERVICE +CHANGE\n[\s\S]*\nRunning at provider\.\n$/),
+    });
+    expect(await quartermasterInProcess('close', 'deployment', deployment.id, '--yes', '--data-dir', dataDir)).toMatchObject({
+      ...asTenant,
+      stdout: `deployment ${deployment.id} closed: closed by its tenant\n`,
+    });
   });
 
   it.skipIf(!hasBrowser())('shows on the page what the bid engine decided of each order, and what leases bring in', async () => {
@@ -116,7 +162,7 @@ describe('the market of up', () => {
       await page.goto(link);
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Orders and bids' }).click();
       const text = async (region: string) => await page.getByRole('region', { name: region }).innerText();
-      const soon = (expected: () => Promise<void>) => vi.waitFor(expected, { timeout: 60_000, interval: 100 });
+      const soon = (expected: () => Promise<void>) => vi.waitFor(expected, { timeout: 45_000, interval: 100 });
       await soon(async () =>
         expect(await text('Revenue')).toMatch(/[\d.]+ AKT per month from \d+ active leases[\s\S]*CPU\s+[\d.]+ AKT[\s\S]*t4/i),
       );
@@ -138,5 +184,30 @@ describe('the market of up', () => {
       stderr: `As tenant ${tenants[0]?.name}; --tenant ${tenants[1]?.name} is another.\n`,
       exitCode: 0,
     });
+  });
+
+  it('has all leases healthy again after a stop and a start, with every object as it was', { timeout: 300_000 }, async () => {
+    const healths = async (): Promise<readonly string[]> => {
+      const { leases } = await json<{ readonly leases: readonly { readonly health: string }[] }>(
+        'get',
+        'running-leases',
+        '--state',
+        'active',
+      );
+      return leases.map(({ health }) => health);
+    };
+    const healthy = (count: number) => Array.from({ length: count }, () => 'LEASE_HEALTH_HEALTHY');
+    const count = tenants.length + 3;
+    await expect.poll(healths, { timeout: 45_000 }).toEqual(healthy(count));
+    const before = await leaseVersions();
+    expect(Object.keys(before).length).toBeGreaterThan(10 * count);
+    expect(await up.stop()).toBe(0);
+    up = new RunningUp(['--data-dir', dataDir, '--port', '0']);
+    await up.ready();
+    await expect.poll(healths, { timeout: 45_000 }).toEqual(healthy(count));
+    // One that comes after them has gone through every queue that they are in.
+    await command('deploy', example('web'), '--wait', '--timeout', '45s', '--token-file', tenants[0]?.tokenFile ?? '');
+    await expect.poll(healths, { timeout: 45_000 }).toEqual(healthy(count + 1));
+    expect(await leaseVersions()).toMatchObject(before);
   });
 });

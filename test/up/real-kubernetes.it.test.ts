@@ -25,7 +25,7 @@ describe('up with a real control plane and simulated nodes', () => {
     expect((await kubectl('version', '-o', 'json')).stdout).not.toContain('simulator');
     expect((await kubectl('get', 'nodes')).stdout.match(/^node-\d +Ready/gm)).toHaveLength(3);
     expect((await kubectl('create', 'deployment', 'shop', '--image=nginx')).exitCode).toBe(0);
-    expect((await kubectl('rollout', 'status', 'deployment/shop', '--timeout=60s')).exitCode).toBe(0);
+    expect((await kubectl('rollout', 'status', 'deployment/shop', '--timeout=45s')).exitCode).toBe(0);
     expect((await kubectl('logs', 'deployment/shop')).stdout).toContain('nginx');
   });
 

@@ -1,12 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StatusError } from '@quartermaster/kernel';
 import { runProgram } from '@quartermaster/quartermaster/program';
 
 const executable = fileURLToPath(new URL('../../apps/quartermaster/bin/quartermaster.mjs', import.meta.url));
+
+/** Less than a test may take, and more than `up` gives itself in either way. */
+const lateMs = 50_000;
+
+/** How long `up` gives itself to stop: as long as a busy machine may need for it, or the time that people are promised. */
+const stopTimes = { patient: { QUARTERMASTER_TEST_STOP_MS: '40000' }, promised: {} } as const;
 
 export interface CommandResult {
   readonly stdout: string;
@@ -67,16 +75,22 @@ export class RunningUp {
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | NodeJS.Signals>;
   readonly #stderr: Promise<string>;
+  #said = '';
   readonly #ready: Promise<ReadyFacts>;
 
   /** `running` puts something before the words that start it, and may not start a process of its own. */
-  constructor(args: readonly string[], running = (program: readonly [string, ...string[]]): readonly [string, ...string[]] => program) {
+  constructor(
+    args: readonly string[],
+    running = (program: readonly [string, ...string[]]): readonly [string, ...string[]] => program,
+    stopTime: keyof typeof stopTimes = 'patient',
+  ) {
     const [command, ...words] = running([process.execPath, executable, 'up', '--json', ...args]);
-    const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...stopTimes[stopTime] } });
     const events: UpEvent[] = [];
     this.#child = child;
     this.events = events;
-    this.#stderr = text(child.stderr);
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.#said += chunk));
+    this.#stderr = once(child, 'close').then(() => this.#said);
     this.#exit = new Promise((resolve) => {
       child.once('close', (code, signal) => resolve(signal ?? code ?? -1));
     });
@@ -121,10 +135,20 @@ export class RunningUp {
     return (await this.#stderr).split('\n').filter((line) => line !== '' && !/"level":"(debug|info|warn)"/.test(line));
   }
 
-  /** As Ctrl-C would; resolves with the exit code. */
+  /** As Ctrl-C would; resolves with the exit code. One that does not end is a failure that says how far it came. */
   async stop(): Promise<number | NodeJS.Signals> {
     this.signal('SIGINT');
-    return await this.#exit;
+    const waiting = new AbortController();
+    const late = delay(lateMs, undefined, { signal: waiting.signal }).then(() => {
+      const { exitCode, signalCode } = this.#child;
+      const process = exitCode ?? signalCode ?? readFileSync(`/proc/${this.pid}/status`, 'utf8').split('\n').slice(0, 3).join(' ');
+      const events = this.events.slice(-3).map((event) => JSON.stringify(event));
+      throw new StatusError(
+        'unavailable',
+        `up has not ended ${lateMs} ms after it was told to: ${[process, ...events, this.#said].join('\n')}`,
+      );
+    });
+    return await Promise.race([this.#exit, late]).finally(() => waiting.abort());
   }
 
   async #failStart(code: number | NodeJS.Signals): Promise<never> {

@@ -1,0 +1,5 @@
+import { startSimulatedServer } from '../contract/simulated-server.ts';
+import { withServer } from '../contract/with-server.ts';
+import { describeHostnameClaims } from './hostname-claims.ts';
+
+describeHostnameClaims(withServer(startSimulatedServer));
