@@ -2,14 +2,14 @@
 
 export type Better = 'higher' | 'lower';
 
-/** Memory in MB, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second, shares in percent. */
+/** Memory in MB, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second, or per minute where they are small, shares in percent. */
 export interface Samples {
   readonly what: string;
   /** One value a round. */
   readonly ours: readonly number[];
   /** Null where nothing comparable exists. */
   readonly baseline: readonly number[] | null;
-  readonly unit: 'MB' | 'ms' | 's' | 'µs' | '/s' | '%';
+  readonly unit: 'MB' | 'ms' | 's' | 'µs' | '/s' | '/min' | '%';
   readonly better: Better;
 }
 

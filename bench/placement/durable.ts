@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { contractsFolder } from '@quartermaster/api/manifests';
 import { reservationType } from '@quartermaster/api/reservation';
 import { orderName, ReservationLeader, type Reserver } from '@quartermaster/cluster';
-import { bookOf, decideBy, isInNeed, needsNewPlan, noLimits, renewedPlan, specOf } from '@quartermaster/cluster/testing';
+import { bookOf, decideBy, isInNeed, missingReplicas, needsNewPlan, noLimits, renewedPlan, specOf } from '@quartermaster/cluster/testing';
 import { Controller } from '@quartermaster/controller';
 import { limit, seededRandom, silentLog, sleep, systemClock, systemRandom } from '@quartermaster/kernel';
 import { cacheOpener, FencedWriter, KubeClient, kinds, LeaderElection } from '@quartermaster/kube';
@@ -55,6 +55,7 @@ async function confirmed(client: KubeClient, round: number): Promise<number> {
     book: Object.assign(book, {
       needsNewPlan: () => needsNewPlan(book),
       isInNeed: (name: string) => isInNeed(book, name),
+      missingReplicas: (name: string) => missingReplicas(book, name),
       renewedPlan: (name: string) => renewedPlan(book, name),
     }),
     decide: decideBy(book, { limits: noLimits }),
