@@ -58,6 +58,6 @@ export {
 } from './pods/pod-streams.ts';
 export { ramBesideRequests, ramInRequestsAnnotation } from './pods/ram-volumes.ts';
 export { type CredentialOptions, type Session } from './transport/credentials.ts';
-export { type FailureCause, failureOf, isFailure, type KubeFailure, type KubeFailureKind } from './transport/failure.ts';
+export { type FailureCause, failureOf, isFailure, isNamespaceEnding, type KubeFailure, type KubeFailureKind } from './transport/failure.ts';
 export { staticCredentials } from './transport/static-credentials.ts';
 export { KubeTransport, type TransportOptions } from './transport/transport.ts';

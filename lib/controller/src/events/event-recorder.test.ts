@@ -1,4 +1,4 @@
-import { FakeClock, StatusError, seededRandom } from '@quartermaster/kernel';
+import { FakeClock, StatusError, seededRandom, silentLog } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { failure, MemoryKube } from '../../test/memory-kube.ts';
@@ -10,15 +10,18 @@ const notice = { reason: 'Started', action: 'Start', note: 'It runs.' };
 let kube: MemoryKube;
 let clock: FakeClock;
 let recorder: EventRecorder;
+let warnings: string[];
 
 beforeEach(() => {
+  warnings = [];
   kube = new MemoryKube();
   clock = new FakeClock();
   recorder = make();
 });
 
 function make(maxSeries = 100): EventRecorder {
-  const options = { writer: kube, controller: 'example.com/op', instance: 'op-1', clock, random: seededRandom(1) };
+  const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+  const options = { writer: kube, controller: 'example.com/op', instance: 'op-1', clock, random: seededRandom(1), log };
   return new EventRecorder({ ...options, maxSeries });
 }
 
@@ -136,6 +139,16 @@ describe('EventRecorder', () => {
     await recorder.flush();
     expect(recorder.counters()).toMatchObject({ failed: 1, created: 1 });
     expect(await stored()).toMatchObject([{ note: 'Next.' }]);
+    expect(warnings).toEqual(['event not written']);
+  });
+
+  it('warns of nothing that would have gone with its namespace', async () => {
+    const causes = [{ field: 'metadata.namespace', reason: 'NamespaceTerminating', message: 'namespace ns is being terminated' }];
+    kube.failures.push(failure('permission_denied', { kind: 'forbidden', causes }));
+    recorder.normal(kinds.pods, pod, notice);
+    await recorder.flush();
+    expect(recorder.counters()).toMatchObject({ failed: 1, created: 0 });
+    expect(warnings).toEqual([]);
   });
 
   it('never throws: a notice or an object that breaks a rule is counted', () => {

@@ -11,7 +11,7 @@ import {
   systemClock,
   systemRandom,
 } from '@quartermaster/kernel';
-import { isFailure, type KubeObject, type KubeWriter, kinds, type ResourceType } from '@quartermaster/kube';
+import { isFailure, isNamespaceEnding, type KubeObject, type KubeWriter, kinds, type ResourceType } from '@quartermaster/kube';
 import { Fifo } from '../loop/fifo.ts';
 import { checkNotice, eventOf, microTime, type Notice, type NoticeType, type ObjectReference, referenceTo } from './kube-event.ts';
 import { TokenBuckets } from './token-buckets.ts';
@@ -187,7 +187,9 @@ export class EventRecorder {
       return;
     }
     this.#counters.failed += 1;
-    this.#log.warn('event not written', { ...series.regarding, reason: series.notice.reason, error: messageOf(thrown) });
+    // Events go with their namespace: nobody would have read this one.
+    const level = isNamespaceEnding(thrown) ? 'debug' : 'warn';
+    this.#log[level]('event not written', { ...series.regarding, reason: series.notice.reason, error: messageOf(thrown) });
   }
 
   async #write(series: Series): Promise<void> {

@@ -51,6 +51,12 @@ export function failureOf(thrown: unknown): KubeFailure | undefined {
   return typeof details === 'object' && details !== null && 'kind' in details ? (details as KubeFailure) : undefined;
 }
 
+/** Whether the server refused something new because its namespace is being deleted, which takes along what is in it. */
+export function isNamespaceEnding(thrown: unknown): boolean {
+  const failure = failureOf(thrown);
+  return failure?.kind === 'forbidden' && failure.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+}
+
 export function isFailure(thrown: unknown, ...kinds: readonly KubeFailureKind[]): boolean {
   const failure = failureOf(thrown);
   return failure !== undefined && kinds.includes(failure.kind);

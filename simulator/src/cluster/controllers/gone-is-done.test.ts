@@ -12,8 +12,14 @@ describe('a reconciler of objects that come and go', () => {
     expect(await failing({ kind: 'not-found' }).reconcile('a/b', signal)).toEqual(again(500));
   });
 
+  it('looks again a little later when the namespace of what it wanted to make is being deleted', async () => {
+    const causes = [{ field: 'metadata.namespace', reason: 'NamespaceTerminating', message: 'namespace a is being terminated' }];
+    expect(await failing({ kind: 'forbidden', causes }).reconcile('a/b', signal)).toEqual(again(500));
+  });
+
   it('fails with everything else, and is done when it is', async () => {
-    await expect(failing({ kind: 'server' }).reconcile('a/b', signal)).rejects.toThrow('patch pod a/b');
+    for (const details of [{ kind: 'server' }, { kind: 'forbidden' }, { kind: 'forbidden', causes: [] }])
+      await expect(failing(details).reconcile('a/b', signal)).rejects.toThrow('patch pod a/b');
     const asked: string[] = [];
     const plain = goneIsDone({
       name: 'r',

@@ -1,11 +1,11 @@
 import { again, type Reconciler } from '@quartermaster/controller';
-import { isFailure } from '@quartermaster/kube';
+import { isFailure, isNamespaceEnding } from '@quartermaster/kube';
 
 /** Long enough for a cache to hear of it. */
 const requeueAfterMs = 500;
 
 /**
- * The reconciler, for objects that come and go. What it read in its cache may be gone when it writes: then there is nothing left to do about it, which is no failure. It
+ * The reconciler, for objects that come and go. What it read in its cache may be gone when it writes, or go with its namespace: then there is nothing left to do about it, which is no failure. It
  * looks again a little later, and finds the object gone, too, or something else in the place of what was missing.
  */
 export function goneIsDone(reconciler: Reconciler): Reconciler {
@@ -15,7 +15,7 @@ export function goneIsDone(reconciler: Reconciler): Reconciler {
       try {
         return await reconciler.reconcile(key, signal);
       } catch (error) {
-        if (!isFailure(error, 'not-found')) throw error;
+        if (!isFailure(error, 'not-found') && !isNamespaceEnding(error)) throw error;
         return again(requeueAfterMs);
       }
     },
