@@ -28,7 +28,14 @@ import {
 } from './running-leases.ts';
 import { withoutBlinks, writtenOf } from './written-objects.ts';
 
-const nodes = [nodeSpec('n-1', 1), nodeSpec('n-2', 2), nodeSpec('n-small', 3, 'small'), nodeSpec('n-big', 4, 'big')];
+/** Kept for pods of tenants, as nodes with cards often are. */
+const taints = [{ key: 'nvidia.com/gpu', effect: 'NoSchedule' }];
+const nodes = [
+  nodeSpec('n-1', 1),
+  nodeSpec('n-2', 2),
+  { ...nodeSpec('n-small', 3, 'small'), taints },
+  { ...nodeSpec('n-big', 4, 'big'), taints },
+];
 const pace = 5;
 /** Of the provider’s time. In soak every controller passes over everything within it. */
 const roundMs = times(10_000, 65_000);
@@ -85,18 +92,41 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       }
     }
 
+    const writtenFor = async (...deployed: readonly Deployed[]) =>
+      writtenOf((await site.everything()).filter((object) => deployed.some((each) => isOf(object, each))));
+    /** Waits until nothing is left to be written of leases that run, and gives what was. */
+    async function untilAtRest(...deployed: readonly Deployed[]): Promise<readonly string[]> {
+      // The last that is written of a lease that runs.
+      const standsWhole = async ({ name }: Deployed) => {
+        const [decision, { status }] = [await client().get(bidDecisionType, { name }), await client().get(reservationType, { name })];
+        return [decision.status?.phase, status?.phase, status?.leaseNamespace !== undefined];
+      };
+      for (const each of deployed) await expect.poll(() => standsWhole(each), patience).toEqual(['Won', 'Active', true]);
+      let written: readonly string[] = [];
+      const rests = async () => {
+        const previous = written;
+        written = await writtenFor(...deployed);
+        return jsonEqual(previous, written);
+      };
+      await expect.poll(rests, patience).toBe(true);
+      return written;
+    }
+
     /** Where nobody needs the room, they end with the cluster. */
     const leave = async (...deployed: readonly Deployed[]): Promise<void> => (isWhole ? await end(...deployed) : undefined);
 
     it('go from an SDL over order, bid, lease and manifest to running, change, and leave nothing behind but what is told of them', async () => {
       const before = await untilAllIsFree();
       const deployed = await site.run('amy', leaseSdl({ web: { image: 'nginx:1', env: ['MODE=one'], hosts: ['amy.example.org'] } }));
-      expect((await site.leases().getLease({ order: deployed.order })).lease).toMatchObject({
-        namespace: deployed.namespace,
-        provider,
-        marketState: 'active',
-        services: [{ name: 'web', image: 'nginx:1', count: 1, ready: 1 }],
-      });
+      // At this pace a busy cluster is not seen for moments.
+      await expect
+        .poll(async () => (await site.leases().getLease({ order: deployed.order })).lease, patience)
+        .toMatchObject({
+          namespace: deployed.namespace,
+          provider,
+          marketState: 'active',
+          services: [{ name: 'web', image: 'nginx:1', count: 1, ready: 1 }],
+        });
       expect(await available()).not.toEqual(before);
       expect((await client().list(providerHostType, { namespace: manifestNamespace })).items.map(({ spec }) => spec?.hostname)).toEqual(
         expect.arrayContaining([expect.stringMatching(/^[a-v0-9]{26}\.farm\.example$/), 'amy.example.org']),
@@ -125,10 +155,13 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       // What the scheduler likes best for the first is all that there is for the second.
       const resources = { requests: { cpu: '30', memory: '64Mi' } };
       const tried = { namespace: 'default', name: 'tried' };
-      await client().create(kinds.pods, { metadata: tried, spec: { containers: [{ name: 'main', image: 'plain', resources }] } });
+      const spec = { containers: [{ name: 'main', image: 'plain', resources }], tolerations: [{ operator: 'Exists' }] };
+      await client().create(kinds.pods, { metadata: tried, spec });
       await expect.poll(async () => (await client().get(kinds.pods, tried)).spec?.nodeName, patience).toBe('n-big');
       await client().delete(kinds.pods, tried, { gracePeriodSeconds: 0 });
       await expect.poll(() => client().find(kinds.pods, tried), patience).toBeUndefined();
+      // Whoever plans has to have heard of that.
+      await untilAllIsFree();
       const [small, big] = await Promise.all([
         site.run('eve', leaseSdl({ web: { cpu: 30 } })),
         site.run('fay', leaseSdl({ web: { cpu: 190 } })),
@@ -143,22 +176,12 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
         site.run('jan', leaseSdl({ web: { count: 2, env: ['API_TOKEN=x', 'MODE=y'] }, db: { data: '1Gi' } })),
         site.run('kim', leaseSdl({ web: { hosts: ['kim.example.org'] } })),
       ]);
-      const written = async () => writtenOf((await site.everything()).filter((object) => all.some((each) => isOf(object, each))));
-      // The last that is written of a lease that runs.
-      const standsWhole = async ({ name }: Deployed) => {
-        const [decision, { status }] = [await client().get(bidDecisionType, { name }), await client().get(reservationType, { name })];
-        return [decision.status?.phase, status?.phase, status?.leaseNamespace !== undefined];
-      };
-      for (const each of all) await expect.poll(() => standsWhole(each), patience).toEqual(['Won', 'Active', true]);
-      let before: readonly string[] = [];
-      const rests = async () => {
-        const previous = before;
-        before = await written();
-        return jsonEqual(previous, before);
-      };
-      await expect.poll(rests, patience).toBe(true);
+      const written = () => writtenFor(...all);
+      const before = await untilAtRest(...all);
       await site.endService();
-      const writesBefore = (await site.cluster.serviceWrites?.())?.length;
+      // One that was not seen when its service was killed is seen to run again by the next.
+      const writesSoFar = async () => withoutBlinks((await site.cluster.serviceWrites?.()) ?? []);
+      const writesBefore = (await writesSoFar()).length;
       await site.startService();
 
       const shown = async (order: Deployed['order']) => (await site.leases().getLease({ order })).lease;
@@ -168,7 +191,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       expect(await written()).toEqual(before);
       const reserved = (await client().list(reservationType)).items;
       const term = reserved[0]?.spec.term;
-      const writes = withoutBlinks(((await site.cluster.serviceWrites?.()) ?? []).slice(writesBefore));
+      const writes = (await writesSoFar()).slice(writesBefore);
       // The election has one Lease, and each reservation is marked once with the new term.
       const isElection = ({ resource, namespace, name }: AskedFor) =>
         `${resource} ${namespace}/${name}` === 'leases kube-system/quartermaster-cluster';
@@ -235,7 +258,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       const deployed = await site.run('dan', leaseSdl({ db: { image: 'postgres:18', data: '2Gi' } }));
       const claims = async () => namesOf((await site.objectsOf(deployed)).filter(({ kind }) => kind === 'PersistentVolumeClaim'));
       expect(await claims()).toEqual([`PersistentVolumeClaim ${deployed.namespace}/db-data-db-0`]);
-      const before = writtenOf(await site.objectsOf(deployed));
+      const before = await untilAtRest(deployed);
       const renamed = leaseSdl({ store: { image: 'postgres:18', data: '2Gi' } });
       await expect(site.update(deployed, renamed)).rejects.toMatchObject({
         code: 'failed_precondition',
@@ -479,8 +502,9 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       expect(metadata).toMatchObject({ uid: theirs.metadata?.uid, labels: { theirs: 'yes' } });
       const inside = (await site.objectsOf(deployed)).filter((object) => object.metadata?.namespace === taken);
       expect(namesOf(inside).filter((name) => !/^(ServiceAccount .*\/default|ConfigMap .*\/kube-root-ca.crt)$/.test(name))).toEqual([]);
-      const { strangers } = await site.leases().listLeases({});
-      expect(strangers).toEqual([expect.objectContaining({ subject: taken, code: 'NotRecorded' })]);
+      await expect
+        .poll(async () => (await site.leases().listLeases({})).strangers, patience)
+        .toEqual([expect.objectContaining({ subject: taken, code: 'NotRecorded' })]);
       await site.close(deployed);
       const leftovers = async () => (await client().get(tenantLeaseType, { name: deployed.name })).status?.leftovers;
       const told = { what: `Namespace ${taken}`, message: expect.stringContaining('is not recorded as its namespace') };
@@ -516,7 +540,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       );
       await label('oda');
       await site.untilRunning(updated);
-      expect((await site.leases().listLeases({})).strangers).toEqual([]);
+      await expect.poll(async () => (await site.leases().listLeases({})).strangers, patience).toEqual([]);
       await end(updated);
     });
 
@@ -548,9 +572,11 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       expect(await client().find(kinds.namespaces, { name: namespace })).toBeDefined();
       expect(await collect(false)).toEqual(listed('removed'));
       await expect.poll(() => client().find(kinds.namespaces, { name: namespace }), patience).toBeUndefined();
-      const left = (await site.everything()).filter((object) => object.metadata?.labels?.[namespaceLabel] === namespace);
-      expect(namesOf(left)).toEqual([]);
-      expect((await site.leases().listHostnames({})).hostnames.filter(({ lease }) => lease === name)).toEqual([]);
+      const left = async () =>
+        namesOf((await site.everything()).filter((object) => object.metadata?.labels?.[namespaceLabel] === namespace));
+      await expect.poll(left, patience).toEqual([]);
+      const hostnames = async () => (await site.leases().listHostnames({})).hostnames.filter(({ lease }) => lease === name);
+      await expect.poll(hostnames, patience).toEqual([]);
       expect(await client().find(kinds.namespaces, { name: alike })).toBeDefined();
       await client().delete(kinds.namespaces, { name: alike });
     });

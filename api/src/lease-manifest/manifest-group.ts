@@ -98,6 +98,9 @@ export interface RegistryCredentials {
 export const externalPortOf = ({ port, externalPort }: Pick<Expose, 'port' | 'externalPort'>): number =>
   externalPort === 0 ? port : externalPort;
 
+/** The one external port that hostnames lead to. */
+export const ingressPort = 80;
+
 /** Shares a port with others, by its hostnames: such an expose has a route instead of a port. */
 export const isIngress = (expose: Pick<Expose, 'port' | 'externalPort' | 'protocol' | 'global' | 'ip'>): boolean =>
-  expose.global && expose.ip === '' && expose.protocol === 'TCP' && externalPortOf(expose) === 80;
+  expose.global && expose.ip === '' && expose.protocol === 'TCP' && externalPortOf(expose) === ingressPort;

@@ -23,6 +23,7 @@ export function nodeInventory(name: string, over: Partial<NodeInventory> = {}): 
     hardware: { machine: {}, cpus: [], memoryModules: [], disks: [], nics: [] },
     pods: 0,
     stale: [],
+    toleratedTaints: [],
     observedAt: Date.UTC(2026, 0, 1),
     ...over,
   };

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import type { Resource, Verb } from '../server/resource.ts';
-import { countOption } from '../text/count-option.ts';
 import { outputOption, watchOption } from '../text/show-list.ts';
 import type { CloseLeaseFlags } from './close-running-lease.ts';
 import type { CollectFlags } from './collect-leftovers.ts';
@@ -80,7 +79,6 @@ export const transferHostname: Verb<TransferFlags> = {
       'lease that gets it, of the same owner: OWNER/DSEQ/GSEQ/OSEQ, or its ID at the market',
     ).makeOptionMandatory(),
     new Option('--service <name>', 'service of that lease that it leads to').makeOptionMandatory(),
-    countOption('--port <port>', 'external port (default: the one that it leads to now)'),
     yesOption(),
     answerOption(),
   ],

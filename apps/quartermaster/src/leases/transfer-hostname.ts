@@ -10,7 +10,6 @@ import { askLeases, findLease, leaseText, nameOf, readHostnames } from './lease-
 export interface TransferFlags extends ServerFlags {
   readonly to: string;
   readonly service: string;
-  readonly port?: number | undefined;
   readonly yes: boolean;
   readonly output: 'text' | 'json' | 'yaml';
 }
@@ -32,8 +31,7 @@ export async function transferHostname(
     const from = held === undefined || held.lease === '' ? '' : ` from ${leaseText(held.lease, held.owner)}`;
     const question = `Transfer ${hostname}${from} to service ${service} of lease ${nameOf(lease)}? Requests are routed there immediately.`;
     if (!yes && !(await confirm(question, asked))) throw new StatusError('failed_precondition', 'nothing was transferred');
-    const externalPort = flags.port ?? held?.externalPort ?? 0;
-    const answer = await client.transferHostname({ hostname, order, service, externalPort });
+    const answer = await client.transferHostname({ hostname, order, service });
     out.write(
       output === 'text'
         ? `hostname ${hostname} now routes to service ${service} of lease ${nameOf(lease)}\n`

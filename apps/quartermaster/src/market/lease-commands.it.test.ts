@@ -190,6 +190,8 @@ describe('leases of the market', () => {
 
 describe('lease update', () => {
   const flags = { confirm: [], yes: true, dryRun: false, wait: true, timeout: '20s', output: 'text' } as const;
+  /** By the clock of the machine, which may be busy. */
+  const patient = { ...flags, timeout: '50s' } as const;
   const answering = (answer: string) => {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     input.end(`${answer}\n`);
@@ -203,7 +205,7 @@ describe('lease update', () => {
     await report({ manifestHash: hash, services: [{ name: 'web', count: 2, available: 2 }], runningAt });
     const { texts, output } = written();
     const file = changed('web', ['nginx:1.29', 'nginx:1.30']);
-    const updating = updateLease([lease, file], flags, output, new AbortController().signal);
+    const updating = updateLease([lease, file], patient, output, new AbortController().signal);
     await vi.waitFor(() => expect(texts.out).toMatch(new RegExp(`deployment ${dseq} updated\n`)), soon);
     expect(texts.out).toMatch(/^SERVICE +CHANGE\nweb +.+\n\nRestarted, one replica after another: web\.\n/);
     const manifestHash = await hashOf(dseq);
@@ -340,7 +342,7 @@ describe('lease update', () => {
     await report({ manifestHash: hash, refusal: 'an old story', refusedHash: '0'.repeat(64) });
     const { texts, output } = written();
     const file = changed('web', ['nginx:1.29', 'nginx:1.31']);
-    const updating = updateLease([lease, file], flags, output, new AbortController().signal).catch((thrown: unknown) => thrown);
+    const updating = updateLease([lease, file], patient, output, new AbortController().signal).catch((thrown: unknown) => thrown);
     await vi.waitFor(() => expect(texts.out).toContain('an old story'), soon);
     const { object } = await market.tenant('acme').client(Deployments).get({ id: dseq });
     const refusedHash = object?.status?.manifestHash ?? '';

@@ -321,7 +321,7 @@ describe('get and describe reservations', () => {
     await server.listen();
     server.activate('bob/3/1/1');
     await expect.poll(() => events()[4]).toMatchObject({ event: 'changed', key: 'bob/3/1/1' });
-    expect(texts.err).toContain('live again');
+    await expect.poll(() => texts.err).toContain('live again');
     ended.abort();
     await watching;
   });

@@ -289,6 +289,16 @@ describe('sellability', () => {
     expect(judge(more)).toEqual(expected);
   });
 
+  it('names the taints that tenants’ pods have to tolerate there, by the configuration of the moment', () => {
+    const ledger = setUp();
+    const [gpu, mild] = [taint('nvidia.com/gpu'), taint('nvidia.com/gpu', 'PreferNoSchedule')];
+    const tolerated = () => view(ledger).toleratedTaints.map(({ key }) => key);
+    ledger.setNode(testNode('n1', {}, { unschedulable: true, taints: [gpu, mild, taint('dedicated')] }), 0);
+    expect(tolerated()).toEqual(['nvidia.com/gpu']);
+    ledger.setConfig(parseInventoryConfig('tolerated_taints: [dedicated]'), 1);
+    expect(tolerated()).toEqual(['dedicated']);
+  });
+
   it('follows the configuration', () => {
     expect(judge({}, 'exclude: { nodes: ["^n"] }')).toEqual(['held-back', 'Excluded']);
     expect(judge({ taints: [taint('dedicated')] }, 'tolerated_taints: [dedicated]')).toEqual(['sellable']);

@@ -124,9 +124,9 @@ export class InventoryLedger {
     this.#config = config;
     for (const entry of this.#nodes.values()) {
       if (entry.observed === undefined) continue;
-      const { reasons, holds } = entry;
+      const { reasons, toleratedTaints, holds } = entry;
       this.#taking('sellability', entry.name, () => entry.judge(config));
-      if (jsonEqual([reasons, holds], [entry.reasons, entry.holds])) continue;
+      if (jsonEqual([reasons, toleratedTaints, holds], [entry.reasons, entry.toleratedTaints, entry.holds])) continue;
       this.#updateCards(entry, now);
       this.#views.touch(entry, now);
     }

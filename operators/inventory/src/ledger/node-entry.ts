@@ -10,7 +10,7 @@ import {
   type Undecided,
   type UnreadCards,
 } from '../model/node-inventory.ts';
-import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod } from '../model/observed.ts';
+import type { AgentSilence, ObservedDevice, ObservedNode, ObservedPod, ObservedTaint } from '../model/observed.ts';
 import type { VolumesInEphemeral } from '../model/storage-inventory.ts';
 import { type NodeResources, nodeResources } from './amounts/node-resources.ts';
 import { NodeSums } from './amounts/node-sums.ts';
@@ -20,7 +20,7 @@ import { type GpuHold, healthSignals } from './health-signals.ts';
 import { holdCards, holdOfAll, unreadReport } from './held-cards.ts';
 import { type NodeClasses, noClasses } from './node-classes.ts';
 import { NodeHealth } from './node-health.ts';
-import { nodeReasons } from './sellability.ts';
+import { keepsPodsAway, nodeReasons } from './sellability.ts';
 import type { SteadyView } from './steady-view.ts';
 
 /** The object of a node's agent. */
@@ -39,6 +39,7 @@ export class NodeEntry {
   resources: NodeResources = nodeResources({ capacity: {}, allocatable: {} });
   /** Why nothing can be sold here, apart from what is allocated. */
   reasons: readonly Reason[] = [];
+  toleratedTaints: readonly ObservedTaint[] = [];
   /** What others' health checks hold back of its cards. */
   signals: readonly GpuHold[] = [];
   readonly pods = new Set<ObservedPod>();
@@ -108,6 +109,7 @@ export class NodeEntry {
     if (node === undefined) return;
     const signals = healthSignals(node, config.healthSignals, (taint) => isTolerated(config, taint));
     this.reasons = nodeReasons(node, config, signals);
+    this.toleratedTaints = node.taints.filter((taint) => keepsPodsAway(taint) && isTolerated(config, taint));
     this.signals = signals.gpus;
   }
 

@@ -41,6 +41,7 @@ export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
     pods: entry.pods.size,
     stale: steady.stale,
     nvlinkDomain: steady.nvlinkDomain,
+    toleratedTaints: steady.toleratedTaints,
     undecided: entry.undecided(),
     observedAt: entry.changedAt,
   };

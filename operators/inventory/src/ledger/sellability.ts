@@ -1,6 +1,6 @@
 import { excludingPattern, type InventoryConfig, isTolerated } from '../config/inventory-config.ts';
 import type { Reason, Sellability } from '../model/node-inventory.ts';
-import type { ObservedNode } from '../model/observed.ts';
+import type { ObservedNode, ObservedTaint } from '../model/observed.ts';
 import type { HealthSignals } from './health-signals.ts';
 
 /** condition type -> what to say of a node on which it is True */
@@ -35,7 +35,7 @@ export function nodeReasons(node: ObservedNode, config: InventoryConfig, signals
   reasons.push(...conditionReasons(node), ...signals.node);
   const said = new Set(reasons.map(({ code }) => code));
   for (const taint of node.taints) {
-    if (taint.effect === 'PreferNoSchedule' || signals.taints.has(taint.key) || isTolerated(config, taint)) continue;
+    if (!keepsPodsAway(taint) || signals.taints.has(taint.key) || isTolerated(config, taint)) continue;
     if (echoes.get(taint.key)?.some((code) => said.has(code)) === true) continue;
     const shown = `${taint.key}${taint.value === '' ? '' : `=${taint.value}`}:${taint.effect}`;
     reasons.push({
@@ -45,6 +45,8 @@ export function nodeReasons(node: ObservedNode, config: InventoryConfig, signals
   }
   return reasons;
 }
+
+export const keepsPodsAway = ({ effect }: Pick<ObservedTaint, 'effect'>): boolean => effect !== 'PreferNoSchedule';
 
 /** A silent node is unknown, unless something else that we know for sure keeps it from being sold. */
 export function sellabilityOf(reasons: readonly Reason[]): Sellability {

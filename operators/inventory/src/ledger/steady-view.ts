@@ -20,7 +20,16 @@ import { sellabilityOf } from './sellability.ts';
  */
 export type SteadyView = Pick<
   NodeInventory,
-  'sellability' | 'gpus' | 'devices' | 'extended' | 'storageClasses' | 'conditions' | 'hardware' | 'stale' | 'nvlinkDomain'
+  | 'sellability'
+  | 'gpus'
+  | 'devices'
+  | 'extended'
+  | 'storageClasses'
+  | 'conditions'
+  | 'hardware'
+  | 'stale'
+  | 'nvlinkDomain'
+  | 'toleratedTaints'
 >;
 
 /** Whether a pod that comes, changes or goes can change the steady view of its node. */
@@ -45,6 +54,7 @@ export function steadyView(entry: NodeEntry): SteadyView {
     hardware: hardwareOf(entry),
     stale: entry.observed === undefined ? [] : nodeStaleness(entry.observed, entry.silence),
     nvlinkDomain: nvlinkDomain(entry.observed?.labels ?? {}),
+    toleratedTaints: entry.toleratedTaints,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CpuSocket, DiskFacts, MachineFacts, MemoryModule, MigFacts, NicFacts } from '@quartermaster/api/node-hardware';
 import type { Amount } from './amount.ts';
+import type { ObservedTaint } from './observed.ts';
 
 /** Why something is as it is: `code` for programs, in CamelCase and stable; `message` for people, naming what to do. */
 export interface Reason {
@@ -58,6 +59,8 @@ export interface NodeInventory {
   readonly stale: readonly StaleSource[];
   /** Nodes with the same one are in one NVLink domain. */
   readonly nvlinkDomain?: string | undefined;
+  /** Taints that keep other pods away, and that tenants' pods tolerate. */
+  readonly toleratedTaints: readonly ObservedTaint[];
   /** What is not known of it yet; undefined once everything is. */
   readonly undecided?: Undecided | undefined;
   /** When something of it last changed, in milliseconds since the epoch. */

@@ -4,6 +4,12 @@ import type { PodRequests } from '@quartermaster/kube';
  * What the ledger is told, as projections of Kubernetes objects. Each value is complete: the ledger replaces what it had.
  */
 
+export interface ObservedTaint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
 export interface ObservedNode {
   readonly name: string;
   readonly uid: string;
@@ -12,7 +18,7 @@ export interface ObservedNode {
   readonly deleting: boolean;
   /** Of the machine, by its kubelet; undefined where that tells nothing of one machine. */
   readonly systemUuid?: string | undefined;
-  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+  readonly taints: readonly ObservedTaint[];
   readonly conditions: readonly ObservedCondition[];
   /** resource name -> quantity, as the kubelet reports them. */
   readonly capacity: Readonly<Record<string, string>>;
@@ -63,7 +69,7 @@ export interface ObservedDevice {
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
   readonly memoryBytes?: number | undefined;
   /** Taints that keep new pods away. */
-  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+  readonly taints: readonly ObservedTaint[];
   /** Its driver is changing the pool, or has stopped in the middle of it: until all of it is there, nobody can get a device of it. */
   readonly isPoolIncomplete?: boolean | undefined;
   /** A claim has it. */

@@ -1,4 +1,4 @@
-import type { InventoryChange, LeasePod } from '../model/inventory-change.ts';
+import type { InventoryChange, LeasePod, NodeTaints } from '../model/inventory-change.ts';
 import type { InventoryKnowledge, IpPool, NodePortUse } from '../model/knowledge.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { Stock } from '../placement/stock.ts';
@@ -7,7 +7,7 @@ import type { Stock } from '../placement/stock.ts';
  * Everything that a replica knows, and what follows from it: what is free, what is held for whom, and where more is promised than there is. Without I/O; every
  * change takes effect at once and as a whole.
  */
-export interface Book {
+export interface Book extends NodeTaints {
   readonly stock: Stock;
   /** One generation. Changes nothing if it throws: `invalid_argument` for amounts that are no whole numbers. */
   takeInventory(change: InventoryChange): void;

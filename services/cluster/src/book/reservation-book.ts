@@ -1,4 +1,4 @@
-import type { ClassFigures, InventoryChange, LeasePod, LeaseVolume, NodeFigures } from '../model/inventory-change.ts';
+import type { ClassFigures, InventoryChange, LeasePod, LeaseVolume, NodeFigures, Taint } from '../model/inventory-change.ts';
 import type { InventoryKnowledge, IpPool, NodePortUse } from '../model/knowledge.ts';
 import type { Reservation } from '../model/reservation.ts';
 import { type CommitLevel, soldOnce } from '../placement/commit-level.ts';
@@ -154,6 +154,10 @@ export class ReservationBook implements Book {
 
   reservations(): readonly Reservation[] {
     return [...this.#entries.values()].map(({ reservation }) => reservation).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  toleratedTaints(node: string): readonly Taint[] {
+    return this.#nodes.get(node)?.toleratedTaints ?? [];
   }
 
   podsOf(name: string): readonly LeasePod[] {

@@ -72,6 +72,11 @@ describe('the figures of a node', () => {
     expect(nodeFigures(node({ memory: amount(64 * Gi, 60 * Gi, 9 * Gi), ram: BigInt(9 * Gi) })).facts.memoryBytes).toBe(-5 * Gi);
   });
 
+  it('name the taints that pods there have to tolerate', () => {
+    const gpu = { key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' };
+    expect(nodeFigures(node({ toleratedTaints: [gpu] })).toleratedTaints).toEqual([gpu]);
+  });
+
   it('say that nobody knows what is left of ephemeral storage, where that is so', () => {
     const reason = { code: 'VolumesUnread', message: 'volumes there could not be read' };
     const unread = node({ ephemeralStorage: { ...amount(100 * Gi, 10 * Gi), available: 0n }, conditions: [reason] });

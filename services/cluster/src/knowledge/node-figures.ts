@@ -41,6 +41,7 @@ function readNode(node: Node): NodeFigures {
     },
     allocatable: amounts('allocatable'),
     allocated: amounts('allocated'),
+    toleratedTaints: node.toleratedTaints.map(({ key, value, effect }) => ({ key, value, effect })),
   };
 }
 

@@ -60,7 +60,19 @@ describe('what is heard of a node', () => {
   });
 
   it('is nothing that runs where the node is gone, and nothing starts there', () => {
-    expect([of('True').isHeard('gone'), of('True').isHeldBack('gone')]).toEqual([true, true]);
-    expect([of('True').isHeldBack('a'), of('Unknown').isHeldBack('a'), of('True', true).isHeldBack('a')]).toEqual([false, false, true]);
+    expect([of('True').isHeard('gone'), of('True').isOpen('gone', [])]).toEqual([true, false]);
+    expect([of('True').isOpen('a', []), of('Unknown').isOpen('a', []), of('True', true).isOpen('a', [])]).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['NoSchedule', [], false],
+    ['NoExecute', [], false],
+    ['PreferNoSchedule', [], true],
+    ['NoSchedule', [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }], true],
+    ['NoExecute', [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }], false],
+    ['NoSchedule', [{ key: 'gpu', value: 'no', effect: 'NoSchedule' }], false],
+  ])('lets pods start there that tolerate its taints: %s, of %j', (effect, tolerated, isOpen) => {
+    const tainted = { metadata: { name: 'a' }, spec: { taints: [{ key: 'gpu', value: 'yes', effect }] } } as Node;
+    expect(new SeenNodes(shownObjects({ nodes: [tainted] }), []).isOpen('a', tolerated)).toBe(isOpen);
   });
 });

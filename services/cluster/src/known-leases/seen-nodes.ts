@@ -1,5 +1,6 @@
 import { type Source, sourceOf } from '@quartermaster/controller';
 import { type Cache, type CacheOpener, kinds } from '@quartermaster/kube';
+import type { Taint } from '../model/inventory-change.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
 import { clusterNetworks } from '../networks/cluster-networks.ts';
 import type { ApiServerEndpoint } from '../objects/desired.ts';
@@ -8,6 +9,8 @@ interface SeenNode {
   /** The cluster has heard of it lately: whatever it says of its pods is so. */
   readonly isHeard: boolean;
   readonly isCordoned: boolean;
+  /** Those that keep pods away which do not tolerate them. */
+  readonly taints: readonly Taint[];
   readonly podCidrs: readonly string[];
   readonly addresses: readonly string[];
 }
@@ -28,12 +31,15 @@ export class SeenNodes {
       name: 'nodes',
       type: kinds.nodes,
       fields: {
-        spec: { unschedulable: true, podCIDR: true, podCIDRs: true },
+        spec: { unschedulable: true, taints: { key: true, value: true, effect: true }, podCIDR: true, podCIDRs: true },
         status: { conditions: { type: true, status: true }, addresses: { type: true, address: true } },
       },
       project: ({ spec, status }): SeenNode => ({
         isHeard: (status?.conditions ?? []).find(({ type }) => type === 'Ready')?.status !== 'Unknown',
         isCordoned: spec?.unschedulable === true,
+        taints: (spec?.taints ?? [])
+          .filter(({ effect }) => effect !== 'PreferNoSchedule')
+          .map(({ key, value = '', effect }) => ({ key, value, effect })),
         podCidrs: spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]),
         addresses: (status?.addresses ?? []).filter(({ type }) => type.endsWith('IP')).map(({ address }) => address),
       }),
@@ -48,9 +54,13 @@ export class SeenNodes {
     return this.#cache.get(node)?.value.isHeard ?? true;
   }
 
-  /** Cordoned, or gone: nothing starts there now. */
-  isHeldBack(node: string): boolean {
-    return this.#cache.get(node)?.value.isCordoned ?? true;
+  /** Whether a pod may start there that tolerates these. One that is gone, silent or cordoned takes nothing. */
+  isOpen(node: string, tolerated: readonly Taint[]): boolean {
+    const seen = this.#cache.get(node)?.value;
+    if (seen === undefined || !seen.isHeard || seen.isCordoned) return false;
+    return seen.taints.every((taint) =>
+      tolerated.some(({ key, value, effect }) => key === taint.key && value === taint.value && effect === taint.effect),
+    );
   }
 
   stale(): readonly string[] {

@@ -2,6 +2,7 @@ import { StatusError } from '@quartermaster/kernel';
 import type { KubeWriter } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
+import type { Taint } from '../model/inventory-change.ts';
 import { placementGate } from '../model/lease-labels.ts';
 import { giveNode } from './give-node.ts';
 
@@ -14,7 +15,7 @@ const waiting = (gates: readonly string[]): Pod => ({
   spec: { containers: [], schedulingGates: gates.map((name) => ({ name })), affinity: required([{ matchExpressions: expressions }]) },
 });
 
-async function given(found: Pod | undefined, fails?: string) {
+async function given(found: Pod | undefined, { fails, toleratedTaints = [] }: { fails?: string; toleratedTaints?: readonly Taint[] } = {}) {
   const patches: object[] = [];
   const writer = {
     patch: async (_type: unknown, ref: object, { body }: { body: object }) => {
@@ -22,7 +23,7 @@ async function given(found: Pod | undefined, fails?: string) {
       if (fails !== undefined) throw new StatusError('aborted', fails, { details: { kind: fails, causes: [] } });
     },
   } as unknown as KubeWriter;
-  await giveNode(writer, found, 'n-1', new AbortController().signal);
+  await giveNode(writer, found, { name: 'n-1', toleratedTaints }, new AbortController().signal);
   return patches;
 }
 
@@ -36,11 +37,21 @@ describe('a pod that is given its node', () => {
           metadata: { resourceVersion: '41' },
           spec: {
             affinity: required([{ matchExpressions: expressions, matchFields: here }]),
+            tolerations: [],
             schedulingGates: [{ name: 'example.com/other' }],
           },
         },
       },
     ]);
+  });
+
+  it('tolerates the taints of the node that it may tolerate, beside what it tolerates anyway', async () => {
+    const anyway = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 };
+    const pod = waiting([placementGate]);
+    const found = { ...pod, spec: { ...pod.spec, containers: [], tolerations: [anyway] } };
+    const [patch] = await given(found, { toleratedTaints: [{ key: 'nvidia.com/gpu', value: '', effect: 'NoSchedule' }] });
+    const added = { key: 'nvidia.com/gpu', operator: 'Equal', value: '', effect: 'NoSchedule' };
+    expect(patch).toMatchObject({ body: { spec: { tolerations: [anyway, added] } } });
   });
 
   it('is left as it is where it is gone, or was given one already', async () => {
@@ -50,7 +61,7 @@ describe('a pod that is given its node', () => {
   });
 
   it('is looked at again where somebody else was faster', async () => {
-    for (const kind of ['conflict', 'not-found']) expect(await given(waiting([placementGate]), kind)).toHaveLength(1);
-    await expect(given(waiting([placementGate]), 'forbidden')).rejects.toThrow('forbidden');
+    for (const kind of ['conflict', 'not-found']) expect(await given(waiting([placementGate]), { fails: kind })).toHaveLength(1);
+    await expect(given(waiting([placementGate]), { fails: 'forbidden' })).rejects.toThrow('forbidden');
   });
 });

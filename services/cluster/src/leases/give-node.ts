@@ -1,6 +1,7 @@
 import { isFailure, type KubeWriter, kinds } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
 import { fieldManager } from '../model/field-manager.ts';
+import type { Taint } from '../model/inventory-change.ts';
 import { placementGate } from '../model/lease-labels.ts';
 
 /**
@@ -10,7 +11,7 @@ import { placementGate } from '../model/lease-labels.ts';
 export async function giveNode(
   writer: Pick<KubeWriter, 'patch'>,
   found: Pod | undefined,
-  node: string,
+  node: { readonly name: string; readonly toleratedTaints: readonly Taint[] },
   signal: AbortSignal,
 ): Promise<void> {
   const gates = found?.spec?.schedulingGates ?? [];
@@ -18,12 +19,18 @@ export async function giveNode(
   const { namespace = '', name = '', resourceVersion } = found.metadata ?? {};
   const required = found.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = required?.nodeSelectorTerms ?? [];
-  const here = { key: 'metadata.name', operator: 'In', values: [node] };
+  const here = { key: 'metadata.name', operator: 'In', values: [node.name] };
   const nodeSelectorTerms = terms.map((term) => ({ ...term, matchFields: [...(term.matchFields ?? []), here] }));
+  // A node may be kept for such pods by a taint. What is there stays: of a pod that exists tolerations can only be added.
+  const tolerations = [
+    ...(found.spec?.tolerations ?? []),
+    ...node.toleratedTaints.map(({ key, value, effect }) => ({ key, operator: 'Equal', value, effect })),
+  ];
   const body = {
     metadata: { resourceVersion },
     spec: {
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+      tolerations,
       schedulingGates: gates.filter((gate) => gate.name !== placementGate),
     },
   };

@@ -81,7 +81,6 @@ describe('what a caller may have done with a lease', () => {
     ['has the name, in another spelling', { ...wanted, hostname: 'WWW.Example.com' }, true],
     ['does not have the name', { ...wanted, hostname: 'api.example.com' }, false],
     ['has it at another service', { ...wanted, service: 'db' }, false],
-    ['has it on another port', { ...wanted, externalPort: 8080 }, false],
   ])('is to give it a name where its manifest %s', async (_what, asked, isGiven) => {
     const to = actions('active');
     const transfer = to.of.transferHostname(lease, asked, signal);

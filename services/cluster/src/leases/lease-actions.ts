@@ -71,11 +71,7 @@ export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseAct
 }
 
 /** A name that the manifest does not have would be given back at once. */
-function serves(
-  { manifests, settings }: LeaseContext,
-  { name, lease, record }: LeaseAt,
-  { hostname, service, externalPort }: WantedHostname,
-): void {
+function serves({ manifests, settings }: LeaseContext, { name, lease, record }: LeaseAt, { hostname, service }: WantedHostname): void {
   const normal = normalHostname(hostname);
   const shown = manifests.shown(record.namespace);
   const wanted = shown === undefined ? [] : wantedHostnames(lease, shown.group, settings.terms);
@@ -83,7 +79,7 @@ function serves(
     const other = normalHostname(each);
     return !isRefusal(normal) && !isRefusal(other) && other.name === normal.name;
   };
-  if (wanted.some((each) => isSame(each.hostname) && each.service === service && each.externalPort === externalPort)) return;
-  const message = `the manifest of lease ${name} does not have ${hostname} on port ${externalPort} of service ${service}: add it under accept, update the deployment, and transfer it then`;
+  if (wanted.some((each) => isSame(each.hostname) && each.service === service)) return;
+  const message = `the manifest of lease ${name} does not have ${hostname} for service ${service}: add it under accept, update the deployment, and transfer it then`;
   throw new StatusError('failed_precondition', message);
 }

@@ -10,6 +10,7 @@ import type { RecordStore } from '../known-leases/record-store.ts';
 import type { SeenNamespaces } from '../known-leases/seen-namespaces.ts';
 import type { SeenNodes } from '../known-leases/seen-nodes.ts';
 import type { Market } from '../market/market.ts';
+import type { NodeTaints } from '../model/inventory-change.ts';
 import type { LeaseId } from '../model/lease.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
 import type { ApiServerEndpoint, ObjectSettings } from '../objects/desired.ts';
@@ -26,7 +27,7 @@ export interface LeaseKnowledge {
   readonly namespaces: SeenNamespaces;
   readonly nodes: SeenNodes;
   readonly hostnames: HostnameBook;
-  readonly book: Pick<ReservationBook, 'reservation' | 'reservations'>;
+  readonly book: Pick<ReservationBook, 'reservation' | 'reservations'> & NodeTaints;
 }
 
 export interface LeaseSettings {

@@ -31,13 +31,15 @@ class World {
   record: LeaseRecord = running;
   isRecorded = true;
   isMarketAway = false;
+  isClosed = false;
   seal = '';
   salt: string | undefined = 's';
   writes = 0;
   fetched = 0;
   readonly placed: string[] = [];
   manifestHash = 'a';
-  isFetchFailing = false;
+  fetchFailure: StatusError | undefined;
+  fetchedHash: string | undefined;
   whileFetching?: () => void;
   plan = planOn('n-1');
   namespaceUid = 'ns';
@@ -74,11 +76,19 @@ class World {
       },
       caches: { podsIn: () => this.pods.map(seenLeasePod), claimsIn: none, workloadsIn: () => this.workloads, stale: none },
       namespaces: { get: () => ({ live: { uid: this.namespaceUid, name: namespace }, lease, seal: this.seal }), stale: none },
-      nodes: { isHeard: () => true, isHeldBack: () => false, stale: none },
-      book: { reservation: () => reservation(lease, { ...planned, plan: this.plan }) },
+      nodes: { isHeard: () => true, isOpen: () => true, stale: none },
+      book: {
+        reservation: () => reservation(lease, { ...planned, plan: this.plan }),
+        toleratedTaints: () => [{ key: 'gpu', value: '', effect: 'NoSchedule' }],
+      },
       view: {
         of: () => {
-          const active = { state: 'active', order: lease, provider: lease.provider, manifestHash: this.manifestHash };
+          const active = {
+            state: this.isClosed ? 'closed' : 'active',
+            order: lease,
+            provider: lease.provider,
+            manifestHash: this.manifestHash,
+          };
           return { lease: this.isMarketAway ? undefined : active, order: {} };
         },
         status: () => ({ readAt: 1 }),
@@ -87,8 +97,8 @@ class World {
         manifestOf: async () => {
           this.fetched += 1;
           this.whileFetching?.();
-          if (this.isFetchFailing) throw new StatusError('unavailable', 'the market does not answer');
-          return { json: 'no manifest', confirmed: [] };
+          if (this.fetchFailure !== undefined) throw this.fetchFailure;
+          return { json: 'no manifest', confirmed: [], hash: this.fetchedHash };
         },
       },
       hostnames: { check: none },
@@ -98,7 +108,9 @@ class World {
       reader: { list: async () => ({ items: [gated] }) },
       writer: {
         patch: async (_type: unknown, ref: { readonly name: string }, { body }: { readonly body: Pod }) =>
-          void this.placed.push(`${ref.name} ${JSON.stringify(body.spec?.affinity).includes('n-1')}`),
+          void this.placed.push(
+            `${ref.name} ${JSON.stringify(body.spec?.affinity).includes('n-1') && body.spec?.tolerations?.[0]?.key === 'gpu'}`,
+          ),
       },
     } as unknown as LeaseContext;
   }
@@ -122,6 +134,15 @@ describe('the manager of leases', () => {
     };
     await expect(world.look()).rejects.toThrow('webhook');
     expect([world.placed, world.record.reason]).toEqual([['web-1 true'], 'RefusedByCluster']);
+  });
+
+  it('says of a lease that is closing nothing else, also while the cluster refuses objects of it', async () => {
+    world.isClosed = true;
+    world.networks = () => {
+      throw new StatusError('permission_denied', 'a webhook refuses it', { details: { kind: 'forbidden' } });
+    };
+    await expect(world.look()).rejects.toThrow('webhook');
+    expect(world.record).toMatchObject({ state: 'Active', reason: 'Closing' });
   });
 
   it('touches no pods in a namespace that is not the lease’s', async () => {
@@ -158,9 +179,42 @@ describe('the manager of leases', () => {
   });
 
   it('goes on with what runs while the market does not hand over the next manifest', async () => {
-    Object.assign(world, { manifestHash: 'b', isFetchFailing: true });
+    Object.assign(world, { manifestHash: 'b', fetchFailure: new StatusError('unavailable', 'the market does not answer') });
     await expect(world.look()).rejects.toThrow('does not answer');
-    expect([world.fetched, world.placed]).toEqual([1, ['web-1 true']]);
+    expect([world.fetched, world.placed, world.record.refused]).toEqual([1, ['web-1 true'], undefined]);
+  });
+
+  it('tells the tenant of a manifest that the market cannot make, and asks for it seldom', async () => {
+    const fetchFailure = new StatusError('failed_precondition', 'its SDL has no group of that name');
+    Object.assign(world, { manifestHash: 'b', fetchFailure });
+    for (let looks = 0; looks < 20; looks += 1) await world.look();
+    expect(world.record.refused).toMatchObject({
+      hash: 'b',
+      reason: 'ManifestUnavailable',
+      message: 'the market does not hand over the manifest: its SDL has no group of that name',
+    });
+    expect([world.fetched, world.placed[0]]).toEqual([1, 'web-1 true']);
+  });
+
+  it('does not refuse one manifest for another that the market has by the time it is fetched', async () => {
+    Object.assign(world, { manifestHash: 'b', fetchedHash: 'c' });
+    await world.look();
+    expect([world.fetched, world.record.refused]).toEqual([1, undefined]);
+    world.manifestHash = 'c';
+    await world.look();
+    expect([world.fetched, world.record.refused?.hash]).toEqual([2, expect.any(String)]);
+  });
+
+  it('forgets what it refused when the tenant goes back to the manifest that runs', async () => {
+    world.manifestHash = 'b';
+    await world.look();
+    expect(world.record.refused?.message).toContain('JSON');
+    world.manifestHash = 'a';
+    await world.look();
+    expect(world.record.refused).toBeUndefined();
+    world.manifestHash = 'b';
+    await world.look();
+    expect([world.fetched, world.record.refused?.message]).toEqual([2, expect.stringContaining('JSON')]);
   });
 
   it.each(['before it is looked at', 'while its manifest is fetched'])(

@@ -1,13 +1,10 @@
 import { again, done, type Outcome, type Reconciler } from '@quartermaster/controller';
 import { defineSteps, messageOf } from '@quartermaster/kernel';
 import { isFailure, kinds } from '@quartermaster/kube';
-import { judgeLease } from '../health/judge-lease.ts';
-import type { LeaseHealthReport, SeenLeasePod } from '../health/lease-health.ts';
+import type { SeenLeasePod } from '../health/lease-health.ts';
 import { seenLeasePod } from '../health/pod-sight.ts';
-import { blindness } from '../known-leases/lease-blindness.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { StoredManifest } from '../known-leases/manifest-store.ts';
-import type { SeenNodes } from '../known-leases/seen-nodes.ts';
 import type { LeaseId } from '../model/lease.ts';
 import { namespaceLabel } from '../model/lease-labels.ts';
 import { leaseNamespace } from '../model/lease-name.ts';
@@ -16,6 +13,7 @@ import { isBothPlans } from '../placement/both-plans.ts';
 import { orderName } from '../reservations/order-name.ts';
 import type { OrderTurns } from '../reservations/order-turns.ts';
 import { endLease } from './end-lease.ts';
+import { ManifestFetcher } from './fetch-manifest.ts';
 import { giveNode } from './give-node.ts';
 import { type KeptLease, keepLease } from './keep-lease.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
@@ -23,8 +21,8 @@ import { mayRun } from './lease-runs.ts';
 import { advance, type LeaseEvent, overdue } from './lease-transitions.ts';
 import { isOurs } from './own-namespace.ts';
 import { type PodPlacement, placePods } from './place-pods.ts';
-import { type RefusedManifest, refusedAgain } from './refused-manifest.ts';
-import { isActive, takeManifest } from './take-manifest.ts';
+import { healthEvent, healthOf } from './seen-health.ts';
+import { isActive } from './take-manifest.ts';
 
 const placing = defineSteps('place-pod', ['assigned', 'replaced']);
 /** A lease with a refused manifest is looked at again after this: a hostname may be free by then. */
@@ -42,10 +40,11 @@ export class LeaseManager implements Reconciler {
   readonly name = 'leases';
   readonly #context: LeaseContext;
   readonly #turns: OrderTurns;
-  readonly #refused = new Map<string, RefusedManifest>(); // lease -> the market's manifest that was refused last
+  readonly #fetcher: ManifestFetcher;
 
   constructor(context: LeaseContext, turns: OrderTurns) {
     this.#context = context;
+    this.#fetcher = new ManifestFetcher(context);
     this.#turns = turns;
   }
 
@@ -57,7 +56,7 @@ export class LeaseManager implements Reconciler {
     const { records, writer, clock, view } = this.#context;
     const standing = records.of(name);
     if (standing?.state === 'Complete') {
-      this.#refused.delete(name);
+      this.#fetcher.forget(name);
       return done;
     }
     const market = await this.#marketState(name, standing, signal);
@@ -109,7 +108,7 @@ export class LeaseManager implements Reconciler {
     let unfetched: { readonly error: unknown } | undefined;
     if (market === 'active' && book.reservation(at.name) !== undefined)
       // What runs goes on as it is until the next one is there.
-      await this.#fetchManifest(at).catch((error: unknown) => (unfetched = { error }));
+      await this.#fetcher.fetch(at).catch((error: unknown) => (unfetched = { error }));
     const stored = manifests.hasLostSecret(at.record.namespace) ? undefined : manifests.of(at.record.namespace);
     const current = { ...at, record: records.of(at.name) ?? at.record };
     // It goes on until its end was let through: a person may have to look at it first.
@@ -159,32 +158,18 @@ export class LeaseManager implements Reconciler {
     } catch (thrown) {
       // Trying again does not help: people have to know.
       if (isFailure(thrown, 'invalid', 'forbidden'))
-        hear({
-          kind: 'blocked',
-          reason: 'RefusedByCluster',
-          message: `the API server rejected an object of the lease: ${messageOf(thrown)}`,
-        });
+        hear(
+          closing ?? {
+            kind: 'blocked',
+            reason: 'RefusedByCluster',
+            message: `the API server rejected an object of the lease: ${messageOf(thrown)}`,
+          },
+        );
       throw thrown;
     } finally {
       await records.change(writer, at.name, advanced);
     }
     return isUnderWay;
-  }
-
-  /** Where the market has another manifest than the one that is stored, and it was not refused just now. */
-  async #fetchManifest(at: LeaseAt): Promise<void> {
-    const { view, market, manifests, clock } = this.#context;
-    const hash = view.of(at.name).lease?.manifestHash;
-    const { namespace } = at.record;
-    const refused = this.#refused.get(at.name);
-    if (hash === undefined || (manifests.shown(namespace)?.hash === hash && !manifests.hasLostSecret(namespace))) return;
-    const last = refused?.hash === hash ? refused : undefined;
-    if (last !== undefined && clock.monotonic() < last.againAt) return;
-    const received = await market.manifestOf(at.lease, at.signal);
-    if (received === undefined) return;
-    const verdict = await takeManifest(this.#context, at, received);
-    if (verdict.kind === 'refused') this.#refused.set(at.name, refusedAgain(hash, verdict.reasons, last, clock.monotonic()));
-    else this.#refused.delete(at.name);
   }
 
   async #placePods(at: LeaseAt, stored: StoredManifest): Promise<void> {
@@ -193,8 +178,8 @@ export class LeaseManager implements Reconciler {
     const plan = book.reservation(at.name)?.plan;
     const { namespace } = at.record;
     if (plan === undefined || isBothPlans(plan) || !this.#ownsNamespace(at, stored)) return;
-    const place = (pods: readonly SeenLeasePod[]): PodPlacement =>
-      placePods(plan, group, pods, caches.claimsIn(namespace), (node) => isOpen(nodes, node));
+    const isOpen = (node: string): boolean => nodes.isOpen(node, book.toleratedTaints(node));
+    const place = (pods: readonly SeenLeasePod[]): PodPlacement => placePods(plan, group, pods, caches.claimsIn(namespace), isOpen);
     const seen = place(caches.podsIn(namespace));
     if (seen.assign.length === 0 && seen.replace.length === 0) return;
     // What is watched may be behind what was given last, here or by a former leader: two pods would get one place.
@@ -202,7 +187,7 @@ export class LeaseManager implements Reconciler {
     const { assign, replace } = place(items.map(seenLeasePod));
     const byUid = new Map(items.map((pod) => [pod.metadata?.uid, pod]));
     for (const { pod, node } of assign) {
-      await giveNode(writer, byUid.get(pod.uid), node, at.signal);
+      await giveNode(writer, byUid.get(pod.uid), { name: node, toleratedTaints: book.toleratedTaints(node) }, at.signal);
       await placing.reached('assigned');
     }
     for (const { name, uid } of replace) {
@@ -234,41 +219,6 @@ export class LeaseManager implements Reconciler {
     const record = await records.change(writer, at.name, (before) => advance(before, event, clock.now()));
     return { ...at, record };
   }
-}
-
-/** How what runs of a lease is seen to be. */
-export function healthOf(
-  { caches, nodes, namespaces, book, settings }: Pick<LeaseContext, 'caches' | 'nodes' | 'namespaces' | 'book' | 'settings'>,
-  { name, namespace, deployedAt = Infinity, runningAt }: Pick<LeaseRecord, 'name' | 'namespace' | 'deployedAt' | 'runningAt'>,
-  { group }: Pick<StoredManifest, 'group'>,
-  now: number,
-): LeaseHealthReport {
-  const [pods, claims, plan] = [caches.podsIn(namespace), caches.claimsIn(namespace), book.reservation(name)?.plan];
-  const held = plan === undefined ? [] : placePods(plan, group, pods, claims, (node) => isOpen(nodes, node)).held;
-  // What waits at its gate for a node that takes nothing now has not failed either.
-  const awaited = new Map(held.map(({ pod, node }) => [pod, node]));
-  return judgeLease({
-    group,
-    pods: pods.map((pod) => (awaited.has(pod) ? { ...pod, assignedTo: awaited.get(pod) ?? '' } : pod)),
-    workloads: caches.workloadsIn(namespace),
-    claims,
-    isNodeSeen: (node, use) => (use === 'runs' ? nodes.isHeard(node) : isOpen(nodes, node)),
-    blind: blindness(caches, nodes, namespaces),
-    hasRun: runningAt !== undefined,
-    isLate: now - deployedAt >= settings.deadlines.unhealthyTimeoutMs,
-  });
-}
-
-/** Whether something new may start there. */
-const isOpen = (nodes: Pick<SeenNodes, 'isHeard' | 'isHeldBack'>, node: string): boolean => nodes.isHeard(node) && !nodes.isHeldBack(node);
-
-/** What its health makes of the record of a lease. */
-export function healthEvent({ state, services }: LeaseHealthReport): LeaseEvent {
-  const message = services.flatMap(({ problems }) => problems.map((problem) => problem.message)).join('; ');
-  if (state === 'healthy') return { kind: 'running' };
-  if (state === 'unhealthy') return { kind: 'unhealthy', message };
-  if (state === 'unknown') return { kind: 'not-seen', message };
-  return { kind: 'starting' };
 }
 
 function leaseOf(

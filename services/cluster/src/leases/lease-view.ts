@@ -8,9 +8,9 @@ import type { LeaseSight, LeaseSights, Stranger } from '../known-leases/lease-si
 import type { LeasePod } from '../model/inventory-change.ts';
 import { orderName } from '../reservations/order-name.ts';
 import type { LeaseKnowledge, LeaseSettings } from './lease-context.ts';
-import { healthEvent, healthOf } from './lease-manager.ts';
 import { advance, overdue } from './lease-transitions.ts';
 import { isOurs } from './own-namespace.ts';
+import { healthEvent, healthOf } from './seen-health.ts';
 
 export interface LeaseViewOptions extends LeaseKnowledge {
   readonly settings: LeaseSettings;

@@ -100,8 +100,10 @@ export class LocalMarket implements Market {
 
   async manifestOf(order: OrderId, signal: AbortSignal): Promise<ReceivedManifest | undefined> {
     try {
-      const { manifest, confirmed } = await this.#call((client) => client.getManifest({ order: orderMessage(order) }, { signal }));
-      return { json: manifest, confirmed };
+      const { manifest, manifestHash, confirmed } = await this.#call((client) =>
+        client.getManifest({ order: orderMessage(order) }, { signal }),
+      );
+      return { json: manifest, confirmed, hash: manifestHash };
     } catch (thrown) {
       // Of a lease that is over there is nothing to run any more.
       if (codeOf(thrown) === 'not_found') return undefined;

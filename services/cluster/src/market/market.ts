@@ -90,6 +90,8 @@ export interface ReceivedManifest {
   readonly json: string;
   /** `service/volume` of volumes whose loss the tenant confirmed with it. */
   readonly confirmed: readonly string[];
+  /** The market's own word for which one it is; undefined where it has none, and of what a tenant sends. */
+  readonly hash?: string | undefined;
 }
 
 /** How a lease goes, for its tenant. */

@@ -26,6 +26,19 @@ export interface NodeFigures {
   /** What it has for pods, and what of that they have; whether or not it takes new work. */
   readonly allocatable: NodeAmounts;
   readonly allocated: NodeAmounts;
+  /** Taints that pods have to tolerate to run there, and may: of no others is the node free. None where the inventory does not tell. */
+  readonly toleratedTaints?: readonly Taint[] | undefined;
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+/** Who knows the taints of nodes that pods of leases are to tolerate. */
+export interface NodeTaints {
+  toleratedTaints(node: string): readonly Taint[];
 }
 
 export interface NodeAmounts {

@@ -1,4 +1,5 @@
 import type { CloseLeaseRequest, SubmitManifestRequest, TransferHostnameRequest } from '@quartermaster/api/cluster';
+import { ingressPort } from '@quartermaster/api/lease-manifest';
 import { type FieldViolation, invalidFields, invisible } from '@quartermaster/kernel';
 import type { WantedHostname } from '../hostnames/hostname-book.ts';
 
@@ -48,11 +49,7 @@ export function reasonOf({ reason }: Pick<CloseLeaseRequest, 'reason'>): string 
   return text === '' ? 'the provider closed the lease' : text;
 }
 
-/** Routes are at the port of the web unless said otherwise. */
-const routePort = 80;
-
-export function wantedOf(request: Pick<TransferHostnameRequest, 'hostname' | 'service' | 'externalPort'>): WantedHostname {
-  const { hostname, service, externalPort } = request;
+export function wantedOf({ hostname, service }: Pick<TransferHostnameRequest, 'hostname' | 'service'>): WantedHostname {
   const violations: FieldViolation[] = [];
   if (hostname === '') violations.push({ field: 'hostname', description: 'is empty: give the hostname that is to move' });
   if (hostname.length > maxHostname) {
@@ -67,8 +64,6 @@ export function wantedOf(request: Pick<TransferHostnameRequest, 'hostname' | 'se
       description: 'must be the service of the lease that gets the hostname, by its name in the manifest',
     });
   }
-  if (externalPort > 65_535)
-    violations.push({ field: 'external_port', description: `is ${externalPort}; it must be a port, or 0 for ${routePort}` });
   if (violations.length > 0) throw invalidFields(violations);
-  return { hostname, service, externalPort: externalPort === 0 ? routePort : externalPort, isStatic: false };
+  return { hostname, service, externalPort: ingressPort, isStatic: false };
 }

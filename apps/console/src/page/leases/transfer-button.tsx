@@ -35,7 +35,7 @@ export function TransferButton({ lease, hostname }: TransferProps) {
 
 const pageSize = 1_000;
 
-function TransferForm({ lease, hostname: { hostname = '', externalPort = 0 }, onClose }: TransferProps & { readonly onClose: () => void }) {
+function TransferForm({ lease, hostname: { hostname = '' }, onClose }: TransferProps & { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const notify = useNotify();
   const { data } = useLeases({ owner: lease.order?.owner, pageSize });
@@ -45,7 +45,7 @@ function TransferForm({ lease, hostname: { hostname = '', externalPort = 0 }, on
   const target = others.find((each) => leaseKey(each) === wanted);
   const isReady = target !== undefined && service !== '';
   const { submit, isBusy, problem } = useSubmit(isReady, async () => {
-    const body = { hostname, order: target?.order, service, externalPort };
+    const body = { hostname, order: target?.order, service };
     await callApi(`${clusterServicePath}${hostnamesPath}:transfer`, { method: 'POST', body });
     notify(`${hostname} leads to ${leaseNumbers(target?.order ?? {})} now.`);
     for (const path of [leasesPath, hostnamesPath, leasePath(lease.order ?? {})])

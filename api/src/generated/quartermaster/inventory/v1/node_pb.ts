@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/node.proto.
  */
 export const file_quartermaster_inventory_v1_node: GenFile = /*@__PURE__*/
-  fileDesc("CiVxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ub2RlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSK0BwoETm9kZRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRI8CgtzZWxsYWJpbGl0eRgDIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlNlbGxhYmlsaXR5EjMKB3JlYXNvbnMYBCADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SLwoDY3B1GAUgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgGIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBILCgNyYW0YByABKAMSPQoRZXBoZW1lcmFsX3N0b3JhZ2UYCCABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoEZ3B1cxgJIAMoCzIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdUdyb3VwEjYKB2RldmljZXMYCiADKAsyJS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVEZXZpY2USQAoIZXh0ZW5kZWQYCyADKAsyLi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ob2RlLkV4dGVuZGVkRW50cnkSFwoPc3RvcmFnZV9jbGFzc2VzGAwgAygJEjYKCmNvbmRpdGlvbnMYDSADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SNgoIaGFyZHdhcmUYDiABKAsyJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5IYXJkd2FyZRI8Cgt1dGlsaXphdGlvbhgPIAEoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlV0aWxpemF0aW9uEgwKBHBvZHMYECABKAMSLwoLb2JzZXJ2ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKBXN0YWxlGBIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2USGgoNbnZsaW5rX2RvbWFpbhgTIAEoCUgAiAEBGlMKDUV4dGVuZGVkRW50cnkSCwoDa2V5GAEgASgJEjEKBXZhbHVlGAIgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50OgI4AUIQCg5fbnZsaW5rX2RvbWFpbiJoCgtVdGlsaXphdGlvbhISCgpjcHVfbWlsbGlzGAEgASgDEhQKDG1lbW9yeV9ieXRlcxgCIAEoAxIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqeAoLU2VsbGFiaWxpdHkSGwoXU0VMTEFCSUxJVFlfVU5TUEVDSUZJRUQQABIYChRTRUxMQUJJTElUWV9TRUxMQUJMRRABEhkKFVNFTExBQklMSVRZX0hFTERfQkFDSxACEhcKE1NFTExBQklMSVRZX1VOS05PV04QA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_gpu, file_quartermaster_inventory_v1_hardware, file_quartermaster_inventory_v1_reason, file_quartermaster_inventory_v1_stale_source]);
+  fileDesc("CiVxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ub2RlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSLxBwoETm9kZRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRI8CgtzZWxsYWJpbGl0eRgDIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlNlbGxhYmlsaXR5EjMKB3JlYXNvbnMYBCADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SLwoDY3B1GAUgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgGIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBILCgNyYW0YByABKAMSPQoRZXBoZW1lcmFsX3N0b3JhZ2UYCCABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoEZ3B1cxgJIAMoCzIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdUdyb3VwEjYKB2RldmljZXMYCiADKAsyJS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVEZXZpY2USQAoIZXh0ZW5kZWQYCyADKAsyLi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ob2RlLkV4dGVuZGVkRW50cnkSFwoPc3RvcmFnZV9jbGFzc2VzGAwgAygJEjYKCmNvbmRpdGlvbnMYDSADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SNgoIaGFyZHdhcmUYDiABKAsyJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5IYXJkd2FyZRI8Cgt1dGlsaXphdGlvbhgPIAEoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlV0aWxpemF0aW9uEgwKBHBvZHMYECABKAMSLwoLb2JzZXJ2ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKBXN0YWxlGBIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2USGgoNbnZsaW5rX2RvbWFpbhgTIAEoCUgAiAEBEjsKEHRvbGVyYXRlZF90YWludHMYFCADKAsyIS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5UYWludBpTCg1FeHRlbmRlZEVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudDoCOAFCEAoOX252bGlua19kb21haW4iMwoFVGFpbnQSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJEg4KBmVmZmVjdBgDIAEoCSJoCgtVdGlsaXphdGlvbhISCgpjcHVfbWlsbGlzGAEgASgDEhQKDG1lbW9yeV9ieXRlcxgCIAEoAxIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqeAoLU2VsbGFiaWxpdHkSGwoXU0VMTEFCSUxJVFlfVU5TUEVDSUZJRUQQABIYChRTRUxMQUJJTElUWV9TRUxMQUJMRRABEhkKFVNFTExBQklMSVRZX0hFTERfQkFDSxACEhcKE1NFTExBQklMSVRZX1VOS05PV04QA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_gpu, file_quartermaster_inventory_v1_hardware, file_quartermaster_inventory_v1_reason, file_quartermaster_inventory_v1_stale_source]);
 
 /**
  * One node with everything that it has, promises and lacks. A node that cannot be sold is still here.
@@ -147,6 +147,13 @@ export type Node = Message<"quartermaster.inventory.v1.Node"> & {
    * @generated from field: optional string nvlink_domain = 19;
    */
   nvlinkDomain?: string | undefined;
+
+  /**
+   * Taints of the node that keep pods away which do not tolerate them, and that tenants' pods tolerate by the configuration: whoever places a pod here gives it a toleration of each.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.Taint tolerated_taints = 20;
+   */
+  toleratedTaints: Taint[];
 };
 
 /**
@@ -272,6 +279,13 @@ export type NodeJson = {
    * @generated from field: optional string nvlink_domain = 19;
    */
   nvlinkDomain?: string;
+
+  /**
+   * Taints of the node that keep pods away which do not tolerate them, and that tenants' pods tolerate by the configuration: whoever places a pod here gives it a toleration of each.
+   *
+   * @generated from field: repeated quartermaster.inventory.v1.Taint tolerated_taints = 20;
+   */
+  toleratedTaints?: TaintJson[];
 };
 
 /**
@@ -280,6 +294,61 @@ export type NodeJson = {
  */
 export const NodeSchema: GenMessage<Node, {jsonType: NodeJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_inventory_v1_node, 0);
+
+/**
+ * As Kubernetes has it.
+ *
+ * @generated from message quartermaster.inventory.v1.Taint
+ */
+export type Taint = Message<"quartermaster.inventory.v1.Taint"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * `NoSchedule` or `NoExecute`.
+   *
+   * @generated from field: string effect = 3;
+   */
+  effect: string;
+};
+
+/**
+ * As Kubernetes has it.
+ *
+ * @generated from message quartermaster.inventory.v1.Taint
+ */
+export type TaintJson = {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key?: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value?: string;
+
+  /**
+   * `NoSchedule` or `NoExecute`.
+   *
+   * @generated from field: string effect = 3;
+   */
+  effect?: string;
+};
+
+/**
+ * Describes the message quartermaster.inventory.v1.Taint.
+ * Use `create(TaintSchema)` to create a new message.
+ */
+export const TaintSchema: GenMessage<Taint, {jsonType: TaintJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_inventory_v1_node, 1);
 
 /**
  * What is really used, beside what is promised. Never capacity. A node is not sent again for figures that moved by less than 1 % of its capacity since they
@@ -332,7 +401,7 @@ export type UtilizationJson = {
  * Use `create(UtilizationSchema)` to create a new message.
  */
 export const UtilizationSchema: GenMessage<Utilization, {jsonType: UtilizationJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_inventory_v1_node, 1);
+  messageDesc(file_quartermaster_inventory_v1_node, 2);
 
 /**
  * Whether new work can be promised.
