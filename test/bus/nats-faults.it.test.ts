@@ -92,7 +92,9 @@ describe.skipIf(!hasNatsServer())('the bus on a NATS server in trouble', () => {
     const direct = await open();
     await direct.publish(notes(), note('meanwhile'));
     await eventually(() => expect(seen).toEqual(['meanwhile']));
-    expect(bus.status()).toMatchObject({ state: 'connected', reconnects: 1 });
+    // On a busy machine a connection that is well may be silent for so long, too.
+    await eventually(() => expect(bus.status().state).toBe('connected'));
+    expect(bus.status().reconnects).toBeGreaterThanOrEqual(1);
   });
 
   it('keeps values over a restart, and tells subscribers what they missed', async () => {
@@ -131,10 +133,10 @@ describe.skipIf(!hasNatsServer())('the bus on a NATS server in trouble', () => {
   });
 
   it('says that it is reconnecting when a publication waited too long', async () => {
-    const bus = await open({ timeoutMs: 500 });
+    const bus = await open({ timeoutMs: 2_000 });
     await server.kill();
     await eventually(() => expect(bus.status().state).toBe('reconnecting'));
-    const failure = { code: 'unavailable', message: expect.stringMatching(/within 500 ms; try again: .*reconnecting to NATS/) };
+    const failure = { code: 'unavailable', message: expect.stringMatching(/within 2000 ms; try again: .*reconnecting to NATS/) };
     await expect(bus.publish(orders(), note(1))).rejects.toMatchObject(failure);
     await expect(bus.publish(notes(), note(1))).rejects.toMatchObject(failure);
     await expect(bus.current(notes())).rejects.toMatchObject(failure);

@@ -54,8 +54,10 @@ describe.skipIf(!hasNatsServer())('the bus on NATS', () => {
   it('leaves an event with a handler that takes long, and takes it from one that shows no sign of life', async () => {
     const { url } = await startServer();
     const control = eventTopic<Note>('control', { groups: ['a'] });
-    const stillClock = await open({ servers: url, ackWaitMs: 300, clock: new FakeClock() });
-    const [bus, other] = [await open({ servers: url, ackWaitMs: 300 }), await open({ servers: url, ackWaitMs: 300 })];
+    // Longer than a busy machine stands still: that would be no sign of life either.
+    const options = { servers: url, ackWaitMs: 3_000 };
+    const stillClock = await open({ ...options, clock: new FakeClock() });
+    const [bus, other] = [await open(options), await open(options)];
     const [held, taken] = [gate(), gate()];
     const seen: string[] = [];
     const handler = async ({ value }: EventMessage<Note>): Promise<void> => {
@@ -81,7 +83,7 @@ describe.skipIf(!hasNatsServer())('the bus on NATS', () => {
 
   it('is set up by several clients at once, and takes on a new capacity', async () => {
     const { url } = await startServer();
-    const buses = await Promise.all(range(5).map(() => open({ servers: url, maxPendingEvents: 2, timeoutMs: 5_000 })));
+    const buses = await Promise.all(range(5).map(() => open({ servers: url, maxPendingEvents: 2 })));
     await Promise.all(buses.slice(0, 2).map((bus, i) => bus.publish(orders(), note(i))));
     const roomier = await open({ servers: url, maxPendingEvents: 100 });
     await Promise.all(range(50).map((i) => roomier.publish(orders(), note(i))));
@@ -134,7 +136,7 @@ describe.skipIf(!hasNatsServer())('the bus on NATS', () => {
 
   it('refuses a server without JetStream, and says how to start it', async () => {
     const { url } = await startServer({ jetStream: false });
-    await expect(open({ servers: url, timeoutMs: 500 })).rejects.toMatchObject({
+    await expect(open({ servers: url, timeoutMs: 3_000 })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('nats-server -js'),
     });

@@ -99,9 +99,11 @@ describe('callers that reserve at the same time, on every replica', () => {
     expect((await stored()).map(({ spec }) => Number(spec.order.dseq)).toSorted((a, b) => a - b)).toEqual(
       reserved(answers).toSorted((a, b) => a - b),
     );
-    expect(most).toEqual({ promised: room, onNode: perNode });
     await Promise.all(reserved(answers).map(unreserve));
     expect(await stored()).toEqual([]);
+    // What was stored is told later: all of it has been once nothing is left.
+    await expect.poll(() => [...objects.entries()], patience).toEqual([]);
+    expect(most).toEqual({ promised: room, onNode: perNode });
     for (const replica of site.replicas) {
       const available = async () => (await replica.client().getStatus({})).availability?.cpu;
       await expect.poll(available, patience).toMatchObject({ pending: 0n, available: BigInt(2000 * room), overcommitted: 0n });

@@ -29,8 +29,9 @@ const perNode = 40;
 /** One of `perNode` on a node. */
 const request = { units: [{ id: 1, count: 1, cpuMillis: 1000n, memoryBytes: 2n ** 30n }] };
 const orderOf = (dseq: number) => ({ owner: `akash1tenant${dseq % 20}`, dseq: BigInt(dseq), gseq: 1, oseq: 1 });
+/** Nothing ends by itself, however long a busy machine takes: a minute of it is twenty of theirs. */
 const limits = [
-  '--cluster-pending-lifetime=1h',
+  '--cluster-pending-lifetime=24h',
   '--cluster-pending-per-owner=1000',
   '--cluster-pending-owner-share=1',
   '--cluster-pending-share=1',

@@ -102,9 +102,11 @@ describe('replicas of the cluster service with certificates', () => {
     await expect.poll(async () => (await standby.client().getStatus({})).isLeader, patience).toBe(true);
     const reserved = async () => (await standby.client().reserve({ order: order(3), request })).outcome.case;
     await expect.poll(() => reserved().catch(String), patience).toBe('reservation');
-    const { reservations } = await standby.client().listReservations({});
-    expect(reservations.map(({ order: of }) => of?.dseq)).toEqual([1n, 3n]);
     // Each leader has a higher term, and what may still be planned anew has that of the last one.
-    expect(new Set(reservations.map(({ term }) => term)).size).toBe(1);
+    const listed = async () => {
+      const { reservations } = await standby.client().listReservations({});
+      return [reservations.map(({ order: of }) => of?.dseq), new Set(reservations.map(({ term }) => term)).size];
+    };
+    await expect.poll(listed, patience).toEqual([[1n, 3n], 1]);
   });
 });

@@ -7,13 +7,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { RefusalKind, ReservationPhase } from '@quartermaster/api/cluster';
 import { reservationType } from '@quartermaster/api/reservation';
+import { systemRandom } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addNode, type OperatorCluster } from '../inventory/operator-cluster.ts';
 import { type RunningOperator, startOperator } from '../inventory/running-operator.ts';
+import { freePorts } from '../kube/free-ports.ts';
 import { type ClusterTokens, clusterTokens, installReservations, type RunningReplica, startReplica, until } from './running-cluster.ts';
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 40_000, interval: 50 };
 const gib = 2 ** 30;
 const order = (dseq: number) => ({ owner: 'akash1tenant', dseq: BigInt(dseq), gseq: 1, oseq: 1 });
 const unit = { id: 1, count: 2, cpuMillis: 30_000n, memoryBytes: BigInt(gib) };
@@ -28,6 +30,7 @@ export function describeClusterRole(start: () => Promise<OperatorCluster>): void
     let directory: string;
     let cluster: OperatorCluster;
     let operator: RunningOperator;
+    let startInventory: () => Promise<RunningOperator>;
     let tokens: ClusterTokens;
     let leader: RunningReplica;
     let standby: RunningReplica;
@@ -38,16 +41,22 @@ export function describeClusterRole(start: () => Promise<OperatorCluster>): void
       await installReservations(cluster.client);
       for (const name of ['n-1', 'n-2'])
         await addNode(cluster.client, name, { resources: { cpu: '64', memory: '64Gi', 'ephemeral-storage': '100Gi', pods: '110' } });
-      operator = await startOperator({ kubeconfig: cluster.kubeconfig });
+      // It comes back at the address that it had, which no outgoing connection may have been given meanwhile.
+      const [port] = await freePorts(1, systemRandom);
+      startInventory = () => startOperator({ kubeconfig: cluster.kubeconfig, args: [`--inventory-grpc-port=${port}`] });
+      operator = await startInventory();
       const tokenFile = join(directory, 'inventory-token');
       await writeFile(tokenFile, operator.token);
       tokens = await clusterTokens();
       const options = { kubeconfig: cluster.kubeconfig, operator, tokenFile, tokens, args: unbounded };
       leader = await startReplica(options);
-      await until(async () => (await leader.client().getStatus({})).isLeader);
+      const isFresh = async (replica: RunningReplica) => (await replica.client().getStatus({})).inventory?.fresh === true;
+      await until(async () => (await leader.client().getStatus({})).isLeader && (await isFresh(leader)));
+      // It leads before it has read what was promised before.
+      await vi.waitFor(() => leader.client().unreserve({ order: order(1_000) }), patience);
       standby = await startReplica(options);
       // Whoever does not lead has to have seen who does.
-      await until(async () => (await standby.client().getStatus({})).leader !== '');
+      await until(async () => (await standby.client().getStatus({})).leader !== '' && (await isFresh(standby)));
     });
 
     afterAll(async () => {
@@ -77,9 +86,13 @@ export function describeClusterRole(start: () => Promise<OperatorCluster>): void
       }
       const seen = async () => (await standby.client().listReservations({ node: 'n-1' })).reservations.length;
       await expect.poll(seen, patience).toBe(2);
-      const { availability, pending, clusterId } = await standby.client().getStatus({});
-      expect(clusterId).toBe((await operator.grpc.getStatus({})).clusterId);
-      expect({ cpu: availability?.cpu, count: pending?.count }).toMatchObject({
+      expect((await standby.client().getStatus({})).clusterId).toBe((await operator.grpc.getStatus({})).clusterId);
+      // It may have seen the last one before that was confirmed.
+      const counted = async () => {
+        const { availability, pending } = await standby.client().getStatus({});
+        return { cpu: availability?.cpu, count: pending?.count };
+      };
+      await expect.poll(counted, patience).toMatchObject({
         cpu: { allocatable: 128_000n, pending: 120_000n, available: 8_000n, overcommitted: 0n },
         count: 2n,
       });
@@ -204,11 +217,9 @@ export function describeClusterRole(start: () => Promise<OperatorCluster>): void
       };
       await expect.poll(kind, patience).toBe('plan');
       await writeFile(join(directory, 'inventory-token'), 'no-token');
-      const { grpc } = operator.served;
-      const port = grpc.slice(grpc.lastIndexOf(':') + 1);
       await operator.stop();
       await expect.poll(kind, patience).toEqual([RefusalKind.NOT_KNOWN, 'InventoryStale']);
-      operator = await startOperator({ kubeconfig: cluster.kubeconfig, args: [`--inventory-grpc-port=${port}`] });
+      operator = await startInventory();
       await writeFile(join(directory, 'inventory-token'), operator.token);
       await expect.poll(kind, patience).toBe('plan');
     });

@@ -45,7 +45,11 @@ const requests = [
     ],
   },
 ];
-const settings = ['--cluster-pending-per-owner=1000', '--cluster-pending-owner-share=1', '--cluster-pending-share=1'];
+/** What is promised does not end by itself: by default it would in half a minute at this pace, which a busy machine may need. */
+const settings = [
+  ...['--cluster-pending-lifetime=24h', '--cluster-pending-per-owner=1000'],
+  ...['--cluster-pending-owner-share=1', '--cluster-pending-share=1'],
+];
 const orderOf = (dseq: number) => ({ owner: 'akash1tenant', dseq: BigInt(dseq), gseq: 1, oseq: 1 });
 
 interface Replica {

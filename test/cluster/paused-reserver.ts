@@ -63,30 +63,40 @@ export function describePausedReserver(server: () => ContractServer, times: numb
     it(`never lets more be promised than there is, ${times} times`, { timeout: 60_000 + times * 5_000 }, async () => {
       const both = [await start(), await start()];
       const watched = watchPromises();
-      for (let time = 0; time < times; time += 1) {
+      // Attempts did reach the server: some before their leader was replaced, and some after.
+      const areEnough = () => watched.arrivals.confirm > times / 4 && watched.arrivals.create > 0;
+      // On a busy machine one may lose its lease before it is paused: then there is one more.
+      for (let time = 0; time < times || (time < 4 * times && !areEnough()); time += 1) {
         const paused = await vi.waitFor(async () => await leading(both), patience);
         const successor = both.find((each) => each !== paused) ?? paused;
         watched.pausedAt = time % 2 === 0 ? 'create' : 'confirm';
         paused.pauseAt(watched.pausedAt);
+        let answer = '';
         const late = paused.reserve(1).then(
-          () => 'promised',
-          () => 'refused',
+          () => (answer = 'promised'),
+          () => (answer = 'refused'),
         );
-        await vi.waitUntil(() => successor.leads(), patience);
+        await vi.waitUntil(async () => answer !== '' || (await successor.leads()), patience);
+        if (answer !== '') {
+          expect(answer).toBe('refused');
+          paused.pauseAt('none');
+          continue;
+        }
         const answers = await Promise.all([2, 3].map((dseq) => vi.waitFor(() => successor.reserve(dseq), patience)));
         expect(answers).not.toContain('');
+        paused.pauseAt('none');
         paused.goOn();
         expect(await late).toBe('refused');
         // What arrived late is nobody's promise, and goes.
         await expect.poll(async () => (await stored()).map(({ spec }) => spec.order.dseq).toSorted(), patience).toEqual(['2', '3']);
         expect((await stored()).filter(({ status }) => status?.confirmed)).toHaveLength(room);
-        await Promise.all([2, 3].map((dseq) => vi.waitFor(() => successor.unreserve(dseq), patience)));
-        expect(await stored()).toEqual([]);
+        // By whoever leads by now.
+        await Promise.all([2, 3].map((dseq) => vi.waitFor(async () => (await leading(both)).unreserve(dseq), patience)));
+        await expect.poll(stored, patience).toEqual([]);
       }
       expect(watched.most()).toBe(room);
-      // Attempts did reach the server: some before their leader was replaced, and some after.
-      expect(watched.arrivals.confirm).toBeGreaterThan(times / 4);
-      expect(watched.arrivals.create).toBeGreaterThan(0);
+      // The last of them may be told a moment later.
+      await expect.poll(areEnough, patience).toBe(true);
     });
   });
 

@@ -8,8 +8,8 @@ export type ProcessOrder =
   | { readonly id: number; readonly do: 'lead' }
   | { readonly id: number; readonly do: 'reserve' | 'unreserve'; readonly dseq: number }
   | { readonly do: 'die'; readonly step: string }
-  /** Between the last look at the lease and the socket, in the next reservation. */
-  | { readonly do: 'pause'; readonly write: 'create' | 'confirm' };
+  /** Between the last look at the lease and the socket, in the next reservation; or not any more. */
+  | { readonly do: 'pause'; readonly write: 'create' | 'confirm' | 'none' };
 
 export interface ProcessAnswer {
   readonly id: number;
@@ -66,7 +66,7 @@ export class ReservingProcess {
     this.#child.send({ do: 'die', step } satisfies ProcessOrder);
   }
 
-  pauseAt(write: 'create' | 'confirm'): void {
+  pauseAt(write: 'create' | 'confirm' | 'none'): void {
     this.#child.send({ do: 'pause', write } satisfies ProcessOrder);
   }
 

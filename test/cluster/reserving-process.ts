@@ -37,7 +37,7 @@ process.on('disconnect', () => process.exit());
 process.on('message', (order: ProcessOrder) => {
   if (order.do === 'die') return installStepKiller({ [stepVariable]: order.step });
   if (order.do === 'pause') {
-    writesToPause = order.write === 'create' ? 1 : 2;
+    writesToPause = { none: 0, create: 1, confirm: 2 }[order.write];
     return undefined;
   }
   return void answer(order).then((said) => process.send?.({ id: order.id, ...said }));

@@ -10,8 +10,9 @@ import {
   type WatchInventoryRequest,
   type WatchInventoryResponseSchema,
 } from '@quartermaster/api/inventory';
-import { StatusError } from '@quartermaster/kernel';
+import { StatusError, systemRandom } from '@quartermaster/kernel';
 import { type CallContext, type RpcServer, type ServedService, serve, startRpcServer } from '@quartermaster/rpc';
+import { freePorts } from '../kube/free-ports.ts';
 
 type Answer = MessageInitShape<typeof WatchInventoryResponseSchema>;
 type AkashCluster = Exclude<MessageInitShape<typeof ClusterSchema>, Cluster>;
@@ -59,8 +60,9 @@ export class ScriptedInventory {
 
   async start(speaks: 'deltas' | 'akash'): Promise<void> {
     const services = speaks === 'deltas' ? [this.#deltas()] : [this.#akash()];
+    // It comes back at the address that it had, which no outgoing connection may have been given meanwhile.
+    if (this.#port === 0) [this.#port = 0] = await freePorts(1, systemRandom);
     this.#server = await startRpcServer({ services, port: this.#port });
-    this.#port = this.#server.port;
   }
 
   async stop(): Promise<void> {

@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
       .waitFor();
     expect(await button.isDisabled()).toBe(true);
     await open('/hosts/host-01');
-    expect(await button.isEnabled()).toBe(true);
+    await soon(async () => expect(await button.isEnabled()).toBe(true));
   });
 
   it('ask before a filled form is discarded, mark what is required, and tell what was done', async () => {
@@ -135,6 +135,7 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
     await open('/hosts/host-02');
     await soon(async () => expect(await page.title()).toBe('cpu-02 · Hosts · Quartermaster'));
     await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -194,7 +195,9 @@ describe.skipIf(!hasBrowser())('the pages of hosts', { timeout }, () => {
       await soon(async () => expect(await page.getByTestId('truth').innerText()).toMatch(/^reconnecting/));
       await page.clock.fastForward(31_000);
       await soon(async () => expect(await page.getByTestId('truth').innerText()).toMatch(/^stale · last confirmed/));
-      expect(await page.getByRole('status').innerText()).toMatch(/fulfillment service has not answered for .*, since \d\d:\d\d/);
+      await soon(async () =>
+        expect(await page.getByRole('status').innerText()).toMatch(/fulfillment service has not answered for .*, since \d\d:\d\d/),
+      );
       expect(await page.getByRole('row').count()).toBeGreaterThan(20);
     } finally {
       console.setReachable(true);

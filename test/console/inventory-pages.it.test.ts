@@ -318,11 +318,11 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     stopConfirming = source.keepConfirming();
     await page.goto(`${server.url}/nodes`);
     await expectSoon(() => page.getByTestId('node-count').innerText(), '5\u202f000 nodes');
-    expect(await page.locator('.heat-cell').count()).toBe(5_000);
+    await vi.waitFor(async () => expect(await page.locator('.heat-cell').count()).toBe(5_000), { timeout: 20_000 });
     expect(await page.locator('.heat-rack').count()).toBe(250);
     expect(await page.locator('[data-node="node-00008"].heat-cell').getAttribute('class')).toContain('fill-unknown');
     await page.getByRole('button', { name: 'memory', exact: true }).click();
-    expect(new URL(page.url()).searchParams.get('by')).toBe('memory');
+    await expect.poll(() => new URL(page.url()).searchParams.get('by')).toBe('memory');
     await expectSoon(
       () => page.locator('[data-node="node-00001"].heat-cell').getAttribute('title'),
       'memory 13 % allocated, 86 % sellable, 1 % held back',
@@ -349,6 +349,6 @@ describe.skipIf(!hasBrowser())('the pages of the inventory in a browser', () => 
     source.set({ ...rest, cluster: { ...known, observedAt: Date.now() - 95_000 } });
     await expectSoon(() => page.getByRole('status').innerText(), /the cluster has not confirmed this for 1 min, since \d\d:\d\d:\d\d/);
     expect(await bar('resource', 'gpu')).toContain('62 of 150 sellable');
-    expect(await page.getByRole('region', { name: 'Total' }).innerText()).toContain('last known');
+    await expectSoon(() => page.getByRole('region', { name: 'Total' }).innerText(), 'last known');
   });
 });

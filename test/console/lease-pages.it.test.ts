@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('w');
     await page.getByRole('heading', { name: 'Leases', level: 1 }).waitFor();
-    expect(await page.title()).toBe('Leases · Quartermaster');
+    await soon(async () => expect(await page.title()).toBe('Leases · Quartermaster'));
     await expectRow(
       '1234561/1/1',
       /akash1q7n…8hjk\s+Active\s+Healthy\s+3 of 3\s+node-00012 \+1\s+4\s+train\.acme\.example\s+52\.6 AKT\s+50 min ago/,
@@ -120,10 +120,12 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', () => {
       /train\.acme\.example\s+Held\s+web\s+80[\s\S]*taken\.example\s+Refused[\s\S]*take one of your own domains/,
     );
     await expectRegion('Facts', /Price\s+52\.6 AKT per month/);
-    expect(await page.getByRole('navigation', { name: 'Chain' }).innerText()).toMatch(
-      /node-00012[\s\S]*1 more node[\s\S]*4 GPUs[\s\S]*1234561\/1\/1/,
+    await soon(async () =>
+      expect(await page.getByRole('navigation', { name: 'Chain' }).innerText()).toMatch(
+        /node-00012[\s\S]*1 more node[\s\S]*4 GPUs[\s\S]*1234561\/1\/1/,
+      ),
     );
-    expect(await page.title()).toBe('1234561/1/1 · Leases · Quartermaster');
+    await soon(async () => expect(await page.title()).toBe('1234561/1/1 · Leases · Quartermaster'));
     await panel('Pods').getByRole('link', { name: /^GPU-/ }).first().click();
     await page.getByRole('heading', { name: 'node-00016', level: 1 }).waitFor();
     expect(new URL(page.url()).searchParams.get('gpu')).toMatch(/^GPU-00000016/);

@@ -103,7 +103,9 @@ describe.skipIf(!hasBrowser())('the market in a browser', { timeout }, () => {
     await page.getByText('No deployment matches').waitFor();
     await visit(marketScreens.deployment);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
-    expect(await dialog.innerText()).toMatch(/The lease with p2 ends, and what runs there is stopped\. Saves 35\.28 AKT per month/);
+    await soon(async () =>
+      expect(await dialog.innerText()).toMatch(/The lease with p2 ends, and what runs there is stopped\. Saves 35\.28 AKT per month/),
+    );
     const close = dialog.getByRole('button', { name: 'Close', exact: true }).last();
     expect(await close.isDisabled()).toBe(true);
     await dialog.getByLabel(/^Type/).fill('1');

@@ -110,7 +110,9 @@ describe.skipIf(!hasBrowser())('reservations in a browser', () => {
     // Rows stay where they are under the pointer.
     await page.mouse.move(0, 0);
     await expectSoon(async () => String(await page.getByRole('grid').getByRole('row').count()), '4');
-    expect(watched.problems).toEqual([]);
+    // It is asked for every few seconds: also in the moment between its end and the way back to the list.
+    const isOfTheGivenBack = (problem: string): boolean => problem.includes('status of 404') && problem.includes(first);
+    expect(watched.problems.filter((problem) => !isOfTheGivenBack(problem))).toEqual([]);
     await page.goto(server.url + first);
     await page.getByText('There is no reservation for').waitFor();
   });

@@ -145,10 +145,12 @@ function ask(url: string, path: string, headers: Readonly<Record<string, string>
 }
 
 interface TestStream {
-  /** The next server-sent event. */
+  /** The next server-sent event that says something: a stream also tells by the clock that it is alive. */
   next(): Promise<string>;
   close(): Promise<void>;
 }
+
+const isTelling = (event: string): boolean => event.includes('"view":');
 
 async function openStream(browser: ConsoleBrowser, url: string): Promise<TestStream> {
   const { body } = await browser.send('GET', `${url}/api/inventory/v1/views:watch?views=nodes`, {
@@ -163,7 +165,8 @@ async function openStream(browser: ConsoleBrowser, url: string): Promise<TestStr
         if (end >= 0) {
           const event = text.slice(0, end);
           text = text.slice(end + 2);
-          return event;
+          if (isTelling(event)) return event;
+          continue;
         }
         const { value, done } = await reader.read();
         if (done) throw new Error('the stream ended');

@@ -36,7 +36,8 @@ export function describeCacheKinds(server: () => ContractServer): void {
       const namespace = await server().namespace();
       await server().client.create(type, { metadata: { namespace, name: 'a' }, spec: { size: 3 } });
       await vi.waitFor(() => expect(cache.get(`${namespace}/a`)?.value).toBe(3), soon);
-      expect(cache.status()).toMatchObject({ state: 'watching', synced: true, lastError: undefined });
+      // What was listed is there before the watch is open.
+      await vi.waitFor(() => expect(cache.status()).toMatchObject({ state: 'watching', synced: true, lastError: undefined }), soon);
     });
 
     it('survives a kind that disappears, and shows what comes when it returns', async () => {

@@ -79,9 +79,16 @@ export function describeDeletion(server: () => ContractServer): void {
     it('of a namespace takes what is in it', async () => {
       const namespace = await server().namespace();
       const settings = await server().client.create(kinds.configMaps, configMap(namespace, 'settings'));
+      // Holds the namespace, which could otherwise be gone before anybody looks.
+      await held(namespace);
       await server().client.delete(kinds.namespaces, { name: namespace });
       const terminating = await server().client.find(kinds.namespaces, { name: namespace });
       expect(terminating?.status?.phase).toBe('Terminating');
+      await server().client.patch(
+        kinds.configMaps,
+        { namespace, name: 'held' },
+        { kind: 'merge', body: { metadata: { finalizers: null } } },
+      );
       await expectGone(kinds.configMaps, settings);
       await expectGone(kinds.namespaces, { metadata: { name: namespace } });
     });

@@ -11,7 +11,7 @@ export type StatefulSet = ObjectOf<typeof kinds.statefulSets>;
 export type Pod = ObjectOf<typeof kinds.pods>;
 
 /** For what controllers do in their own time. */
-export const patience = { timeout: 30_000, interval: 50 };
+export const patience = { timeout: 50_000, interval: 50 };
 
 /** The failure that a request ends with. A request that succeeds, or throws anything else, fails the test. */
 export async function failureFrom(request: Promise<unknown>): Promise<KubeFailure> {

@@ -21,7 +21,7 @@ const finalizer = 'example.com/hold';
 export function describeNamespaces(server: () => ContractServer): void {
   const isThere = (name: string): Promise<boolean> => exists(server().client, kinds.namespaces, { metadata: { name } });
 
-  describe('a namespace that is deleted', () => {
+  describe('a namespace that is deleted', { timeout: 120_000 }, () => {
     it('takes workloads, pods, volumes, secrets, rights, quotas and custom resources with it', async () => {
       const { client } = server();
       const group = uniqueGroup();

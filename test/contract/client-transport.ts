@@ -50,11 +50,14 @@ export function describeTransport(server: () => ContractServer): void {
     });
 
     it('leaves the client usable', async () => {
-      const first = await startLocalServer((response, _, count) => {
-        if (count > 1) answerJson(response, 200, settings);
+      let isSilent = true;
+      const first = await startLocalServer((response) => {
+        if (!isSilent) answerJson(response, 200, settings);
       });
       const client = localClient(first.url);
+      // On a busy machine the time may be over before the request is sent.
       expect(await failureKind(client.get(kinds.configMaps, ref, { timeoutMs: 30 }))).toBe('timeout');
+      isSilent = false;
       expect(await client.get(kinds.configMaps, ref)).toEqual(settings);
     });
   });
@@ -183,7 +186,7 @@ export function describeTransport(server: () => ContractServer): void {
 
     it('429 that outlasts the time limit is told as throttled, not as a time-out', async () => {
       const local = await startLocalServer((response) => answerStatus(response, 429, 'TooManyRequests', { 'retry-after': '60' }));
-      const failure = await failureFrom(localClient(local.url).get(kinds.configMaps, ref, { timeoutMs: 50 }));
+      const failure = await failureFrom(localClient(local.url).get(kinds.configMaps, ref, { timeoutMs: 2_000 }));
       expect(failure).toEqual({ kind: 'throttled', retryAfterMs: 60_000 });
     });
 

@@ -4,7 +4,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ContractServer } from './contract-server.ts';
 
 const soon = { timeout: 30_000, interval: 20 };
-const quick = { leaseDurationMs: 2_000, renewDeadlineMs: 1_500, retryIntervalMs: 150 };
+/** Longer than a busy machine stands still: no leader loses its lease by that. */
+const lasting = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryIntervalMs: 150 };
+/** For who waits until a lease has run out. */
+const quick = { leaseDurationMs: 5_000, renewDeadlineMs: 3_000, retryIntervalMs: 150 };
 
 interface Candidate {
   readonly election: LeaderElection;
@@ -20,7 +23,7 @@ export function describeElection(server: () => ContractServer): void {
     const candidates: Candidate[] = [];
 
     function stand(namespace: string, identity: string, options: Partial<LeaderElectionOptions> = {}): Candidate {
-      const election = new LeaderElection({ client: server().client, namespace, name: 'lead', identity, ...quick, ...options });
+      const election = new LeaderElection({ client: server().client, namespace, name: 'lead', identity, ...lasting, ...options });
       const controller = new AbortController();
       const terms: number[] = [];
       let current: Leadership | undefined;
@@ -53,7 +56,7 @@ export function describeElection(server: () => ContractServer): void {
       const namespace = await server().namespace();
       const a = stand(namespace, 'a');
       await vi.waitFor(() => expect(a.current()).toBeDefined(), soon);
-      expect((await leaseOf(namespace)).spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 2, leaseTransitions: 0 });
+      expect((await leaseOf(namespace)).spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
       expect(a.election.status()).toMatchObject({ isLeader: true, holder: 'a', term: 0 });
     });
 
@@ -172,10 +175,10 @@ export function describeElection(server: () => ContractServer): void {
         replace: (...args: Parameters<KubeClient['replace']>) =>
           failing ? Promise.reject(new StatusError('unavailable', 'no answer')) : client.replace(...args),
       });
-      const a = stand(namespace, 'a', { client: flaky });
+      const a = stand(namespace, 'a', { ...quick, client: flaky });
       await vi.waitFor(() => expect(a.current()).toBeDefined(), soon);
       const leadership = a.current();
-      const b = stand(namespace, 'b');
+      const b = stand(namespace, 'b', quick);
       await vi.waitFor(() => expect(b.election.status().holder).toBe('a'), soon);
       failing = true;
       await vi.waitFor(() => expect(leadership?.signal.aborted).toBe(true), soon);
@@ -191,7 +194,7 @@ export function describeElection(server: () => ContractServer): void {
       let wins = 0;
       const controller = new AbortController();
       const runs = Array.from({ length: 5 }, (_, index) =>
-        new LeaderElection({ client: server().client, namespace, name: 'lead', identity: `candidate-${index}`, ...quick }).run(
+        new LeaderElection({ client: server().client, namespace, name: 'lead', identity: `candidate-${index}`, ...lasting }).run(
           async (leadership) => {
             holding += 1;
             most = Math.max(most, holding);
@@ -211,7 +214,7 @@ export function describeElection(server: () => ContractServer): void {
 
     it('waits for the work of a lost term to end before it stands again', async () => {
       const namespace = await server().namespace();
-      const election = new LeaderElection({ client: server().client, namespace, name: 'lead', identity: 'slow', ...quick });
+      const election = new LeaderElection({ client: server().client, namespace, name: 'lead', identity: 'slow', ...lasting });
       const controller = new AbortController();
       const work = Promise.withResolvers<void>();
       let starts = 0;

@@ -90,17 +90,28 @@ export function describeKubectl(server: () => ContractServer): void {
 
     it('get -w shows changes as they happen', async () => {
       const namespace = await settings();
-      const watching = run(['-n', namespace, 'get', 'cm', 'settings', '-w', '--output-watch-events', '--request-timeout=3s']);
-      const relabel = async (): Promise<string> => {
-        await output(['-n', namespace, 'annotate', '--overwrite', 'cm', 'settings', `seen=${Date.now()}`]);
-        return 'done';
-      };
+      const watching = run(['-n', namespace, 'get', 'cm', 'settings', '-w', '--output-watch-events', '--request-timeout=5s']);
       let ended = false;
       const shown = watching.then((result) => {
         ended = true;
         return result.stdout;
       });
-      while (!ended) await relabel();
+      // Not by another kubectl, which may take longer to start than this one watches.
+      const change = async (seen: number) =>
+        await server().client.patch(
+          kinds.configMaps,
+          { namespace, name: 'settings' },
+          { kind: 'merge', body: { metadata: { annotations: { seen: String(seen) } } } },
+        );
+      let changes = 0;
+      await vi.waitUntil(
+        async () => {
+          changes += 1;
+          await change(changes);
+          return ended;
+        },
+        { timeout: 50_000, interval: 200 },
+      );
       expect(await shown).toMatch(/^ADDED\s+settings[\s\S]*^MODIFIED\s+settings/m);
     });
 

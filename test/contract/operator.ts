@@ -208,9 +208,12 @@ export function describeOperator(server: () => ContractServer): void {
           'operator-greeting/election ok',
         ]),
       );
-      const { text } = await first.metrics.scrape();
-      expect(text).toContain('quartermaster_leading{role="greeting"} 1');
-      expect(text).toMatch(/quartermaster_controller_last_success_timestamp_seconds\{role="greeting",controller="greetings"\} \d/);
+      // The status is written before its writer counts it as done.
+      await vi.waitFor(async () => {
+        const { text } = await first.metrics.scrape();
+        expect(text).toContain('quartermaster_leading{role="greeting"} 1');
+        expect(text).toMatch(/quartermaster_controller_last_success_timestamp_seconds\{role="greeting",controller="greetings"\} \d/);
+      }, soon);
       expect(first.status()?.detail).toMatchObject({ isLeader: true, controllers: [{ name: 'greetings', state: 'running' }] });
       await first.stop();
       await startOperator();

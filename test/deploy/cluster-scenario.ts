@@ -99,7 +99,8 @@ export const clusterScenario: RoleScenario = {
       const reserved = async () => (await bidder.reserve({ order: order(2), request })).outcome.case;
       await expect.poll(reserved, patience).toBe('reservation');
       const onlooker = await ask(running(), await tokenOf(running(), 'onlooker'));
-      expect((await onlooker.listReservations({})).reservations).toHaveLength(2);
+      // The API server hears of bindings one after the other.
+      await expect.poll(async () => (await onlooker.listReservations({})).reservations, patience).toHaveLength(2);
       await expect(onlooker.unreserve({ order: order(2) })).rejects.toMatchObject({ code: 'permission_denied' });
       await expect((await ask(running(), await tokenOf(running(), 'passer-by'))).getStatus({})).rejects.toMatchObject({
         code: 'permission_denied',

@@ -113,7 +113,7 @@ export const inventoryScenario: RoleScenario = {
       await expect(stranger.getStatus({})).rejects.toMatchObject({ code: 'unauthenticated' });
       const { controlPlane, process } = running();
       const { certificate: authority } = controlPlane.certificateAuthority;
-      expect(await statusOf(`https://127.0.0.1:${process.ports.get('rest')}/v1/status`, { authority })).toBe(401);
+      expect(await statusOf(`https://127.0.0.1:${process.ports.get('rest')}/v1/status`, { authority }, 20_000)).toBe(401);
     });
 
     it('asks the agent of a node how busy its GPUs are, by the certificate that the object of the node names, with its token for agents', async () => {
@@ -137,7 +137,7 @@ export const inventoryScenario: RoleScenario = {
       await admin.patch(nodeHardwareType, { name: 'gpu-1' }, { kind: 'merge', body: { status } }, { subresource: 'status' });
       const busy = async () => (await reader.getSnapshot({})).snapshot?.nodes[0]?.devices[0]?.utilization;
       await expect.poll(busy, patience).toBe(42);
-      expect(await problem()).toBe('');
+      await expect.poll(problem, patience).toBe('');
     });
 
     it('labels nodes and tells of them', async () => {

@@ -52,7 +52,7 @@ describe('a cache while the API server fails', () => {
     await controlPlane.process('kube-apiserver').start();
     expect(await writing).toBe(300);
     await cache.expectToMatch(admin);
-    expect(cache.cache.status()).toMatchObject({ state: 'watching', lastError: undefined });
+    await vi.waitFor(() => expect(cache?.cache.status()).toMatchObject({ state: 'watching', lastError: undefined }), soon);
   });
 
   it('shows its last knowledge as stale, not as gone, while the server is away', async () => {

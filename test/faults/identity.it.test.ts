@@ -10,6 +10,8 @@ import { type FaultyServer, startFaultyServer } from '../support/faulty-server.t
 import { LoopbackProxy } from '../support/loopback-proxy.ts';
 
 const soon = { timeout: 60_000, interval: 100 };
+/** Of what is to run out: long enough for a cache to start with it on a busy machine. */
+const lifetimeSeconds = 15;
 
 /** The cases run side by side: most of each is waiting until the server has forgotten that it believed something. */
 describe.concurrent('a cache while its identity or the server’s changes', { timeout: 120_000 }, () => {
@@ -75,7 +77,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
     const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
     const tokenFile = path.join(controlPlane.directory, 'reader-token');
-    await writeFile(tokenFile, sign(8));
+    await writeFile(tokenFile, sign(lifetimeSeconds));
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { tokenFile }, server: proxy.url });
     const cache = await startCache(kubeconfig, { reloadIntervalMs: 3_600_000 });
     await waitUntilRefused(kubeconfig, namespace);
@@ -91,7 +93,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
     const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
     const tokenFile = path.join(controlPlane.directory, 'plugin-token');
-    await writeFile(tokenFile, sign(8));
+    await writeFile(tokenFile, sign(lifetimeSeconds));
     const script = `const token = require('node:fs').readFileSync(process.argv[1], 'utf8');
       console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }))`;
     const exec = { command: process.execPath, args: ['-e', script, tokenFile] };
@@ -110,7 +112,10 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
     const identity = { commonName: 'reader', organizations: ['system:masters'] };
     const certificateFile = path.join(controlPlane.directory, 'reader.crt');
     const keyFile = path.join(controlPlane.directory, 'reader.key');
-    const shortLived = await controlPlane.certificateAuthority.issueClient({ ...identity, notAfter: new Date(Date.now() + 8_000) });
+    const shortLived = await controlPlane.certificateAuthority.issueClient({
+      ...identity,
+      notAfter: new Date(Date.now() + lifetimeSeconds * 1_000),
+    });
     await writeFile(certificateFile, shortLived.certificate);
     await writeFile(keyFile, shortLived.key);
     const kubeconfig = await controlPlane.writeKubeconfig({ user: { certificateFile, keyFile }, server: proxy.url });
@@ -141,7 +146,7 @@ describe.concurrent('a cache while its identity or the server’s changes', { ti
   it('follows a kubeconfig that is rewritten while it runs', async (context) => {
     const { proxy, namespace, startCache } = await scene(context);
     const sign = await reader(namespace);
-    const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(8) }, server: proxy.url });
+    const kubeconfig = await controlPlane.writeKubeconfig({ user: { token: sign(lifetimeSeconds) }, server: proxy.url });
     const cache = await startCache(kubeconfig, { reloadIntervalMs: 200 });
     await waitUntilRefused(kubeconfig, namespace);
     const other = await controlPlane.writeKubeconfig({ user: { token: sign(3600) }, server: proxy.url });

@@ -102,7 +102,7 @@ describe('faults of a running simulation, through its HTTP endpoint', { timeout:
 
   it('throttling says when to come back', async () => {
     const id = await inflict({ kind: 'error', code: 429, resource: 'leases', verbs: ['list'], retryAfterSeconds: 60 });
-    const request = client.list(kinds.leases, { namespace, timeoutMs: 300 });
+    const request = client.list(kinds.leases, { namespace, timeoutMs: 3_000 });
     expect(await failureFrom(request)).toEqual({ kind: 'throttled', retryAfterMs: 60_000 });
     await mend(id);
   });

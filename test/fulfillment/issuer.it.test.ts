@@ -144,7 +144,8 @@ describe('tokens of a real issuer', () => {
   it('end', async () => {
     const token = await issuer.token('late');
     expect(await session(token)).toMatchObject({ name: 'late' });
-    await clock.advance(40_000);
+    // The issuer goes by the clock of the machine, of which this one is behind by as long as the tests before took.
+    await clock.advance(Math.max(0, Date.now() - clock.now()) + 40_000);
     expect(await refusal(token)).toEqual({ code: 'unauthenticated', message: 'the token has expired: get a new one' });
   });
 });

@@ -77,7 +77,8 @@ describe('the role', () => {
     };
     const feedCheck = async () => (await running.health.report('ready')).checks.find(({ name }) => name.endsWith('change feed'));
     await expect.poll(() => gauge('lag_seconds'), { timeout: 20_000 }).toBe(0);
-    expect(await gauge('holder_seconds')).toBe(0);
+    // The server's own work, such as autovacuum, may hold it for a moment.
+    await expect.poll(() => gauge('holder_seconds'), { timeout: 20_000 }).toBe(0);
     expect(await gauge('size_bytes')).toBeGreaterThan(0);
     expect(await feedCheck()).toMatchObject({ state: 'ok' });
     const pid = await running.database.transaction([], async (tx) => {
@@ -87,19 +88,20 @@ describe('the role', () => {
         text: `insert into changes (at, kind, type, object_id, version, tenants_before, tenants_after, body)
           values (now() - interval '2 minutes', 'hosts', 'created', 'late', 0, '{}', '{}', '')`,
       });
-      const state = async () => {
+      const check = async () => {
         await tx.query({ text: 'select' });
-        return (await feedCheck())?.state;
+        return await feedCheck();
       };
-      await expect.poll(state, { timeout: 20_000 }).toBe('degraded');
-      expect((await feedCheck())?.reason).toContain(`pg_terminate_backend(${row?.pid})`);
+      // It is measured every two seconds, and the measurement may have begun before the transaction.
+      const reason = expect.stringContaining(`pg_terminate_backend(${row?.pid})`);
+      await expect.poll(check, { timeout: 20_000 }).toMatchObject({ state: 'degraded', reason });
       expect(await gauge('lag_seconds')).toBeGreaterThan(100);
       expect(await gauge('holder_seconds')).toBeGreaterThan(0);
       return row?.pid;
     });
     expect(pid).toBeGreaterThan(0);
     await expect.poll(async () => (await feedCheck())?.state, { timeout: 20_000 }).toBe('ok');
-    expect(await gauge('lag_seconds')).toBe(0);
+    await expect.poll(() => gauge('lag_seconds'), { timeout: 20_000 }).toBe(0);
     await running.stop();
   });
 

@@ -32,7 +32,7 @@ export async function startApiProcess({ databaseUrl, keys, directory, token, ste
   const said: readonly unknown[] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
   const [first] = said;
   if (!isReady(first)) throw new Error('the process of the API ended before it served');
-  const channel = openRpcChannel({ address: first.grpcAddress, token: () => token, tries: 1, deadlineMs: 20_000 });
+  const channel = openRpcChannel({ address: first.grpcAddress, token: () => token, tries: 1, deadlineMs: 60_000 });
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');
     await ended;

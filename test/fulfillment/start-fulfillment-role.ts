@@ -17,7 +17,7 @@ export interface RunningFulfillmentRole extends Pick<runtime.RunningRole, 'metri
   readonly database: Database;
   /** What it says of itself. */
   status(): unknown;
-  /** A token for a minute. */
+  /** A token for an hour: a busy machine may need more than a minute for a file. */
   issue(caller: Omit<LocalTokenOptions, 'lifetimeMs'>): Promise<string>;
   /** Changes reloadable settings in the configuration file. */
   configure(settings: Partial<FulfillmentSettings>): Promise<void>;
@@ -39,7 +39,7 @@ export async function startFulfillmentRole(settings: Readonly<Record<string, unk
   const running = await runtime.startRole(fulfillmentRole, { file, shared, log });
   const { localTokens, database } = found ?? {};
   if (localTokens === undefined || database === undefined) throw new Error('the settings name no key for local tokens');
-  const issue: RunningFulfillmentRole['issue'] = (caller) => localTokens.issue({ ...caller, lifetimeMs: 60_000 });
+  const issue: RunningFulfillmentRole['issue'] = (caller) => localTokens.issue({ ...caller, lifetimeMs: 3_600_000 });
   const { metrics, health, served } = running;
   return {
     metrics,

@@ -134,9 +134,11 @@ describe('the recipe of the image', () => {
       env: { PATH: process.env['PATH'] },
     });
     const exit = once(child, 'close');
+    let said = '';
     let address: string | undefined;
     for await (const chunk of child.stdout) {
-      address = /"url":"(http:[^"]+)","msg":"http server listens"/.exec(String(chunk))?.[1];
+      said += String(chunk);
+      address = /"url":"(http:[^"]+)","msg":"http server listens"/.exec(said)?.[1];
       if (address !== undefined) break;
     }
     const page = await fetch(`${address}/nodes`);

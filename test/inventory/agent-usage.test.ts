@@ -131,17 +131,21 @@ describe('what agents tell of the use of GPUs', { timeout: 60_000 }, () => {
     agentOf('lies').answer = usage([uuidOf('lies', 0), 4200]);
     for (const node of ['unnamed', 'posed']) agentOf(node).answer = usage([uuidOf(node, 0), 1]);
     await eventually(() => expect(percents('talks')).toEqual([42, 0]));
-    await eventually(() => expect(inventory.usage?.problem()).toContain('4 of 5 agents do not tell how busy their GPUs are: '));
-    for (const node of ['lies', 'mute', 'unnamed', 'posed']) expect(percents(node)).toEqual([undefined, undefined]);
-    const problem = inventory.usage?.problem();
-    // Three reasons are spelled out.
-    const told = [
+    const reasons = [
       'its answer is not understood (lies)',
       'it answers 403: not you (mute)',
       'its NodeHardware names no certificate: see the log of the agent, and update it where it is older (unnamed)',
       'it shows another certificate than its NodeHardware names (posed)',
-    ].filter((reason) => problem?.includes(reason) === true);
-    expect([told.length, problem]).toEqual([3, expect.stringMatching(/ and 1 more$/)]);
+    ];
+    // On a busy machine an agent may answer too late at first, which is another reason.
+    await eventually(() => {
+      const problem = inventory.usage?.problem();
+      expect(problem).toContain('4 of 5 agents do not tell how busy their GPUs are: ');
+      // Three reasons are spelled out.
+      const told = reasons.filter((reason) => problem?.includes(reason) === true);
+      expect([told.length, problem]).toEqual([3, expect.stringMatching(/ and 1 more$/)]);
+    });
+    for (const node of ['lies', 'mute', 'unnamed', 'posed']) expect(percents(node)).toEqual([undefined, undefined]);
   });
 
   it('shows its token to those alone whose certificate is the one that is named', () => {

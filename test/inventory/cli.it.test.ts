@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeInventory } from '@quartermaster/inventory/testing';
-import { StatusError } from '@quartermaster/kernel';
+import { StatusError, systemRandom } from '@quartermaster/kernel';
 import type { Authenticate } from '@quartermaster/rpc';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createCertificateAuthority } from '../kube/certificates.ts';
+import { freePorts } from '../kube/free-ports.ts';
 import { RunningCommand } from '../up/running-command.ts';
 import { quartermaster, quartermasterInProcess } from '../up/running-up.ts';
 import { allocations, allocationsFor, fillInventory, gpuNode } from './cli-inventory.ts';
@@ -159,8 +160,9 @@ describe('--watch', { timeout: 180_000 }, () => {
   };
 
   it('shows a change as it happens, survives a restart of the server, and takes nothing back meanwhile', async () => {
-    served = await serve();
-    const port = Number(served.servers.grpc.split(':')[1]);
+    // Not one that a system gives to outgoing connections: it must be free again after the restart.
+    const [port = 0] = await freePorts(1, systemRandom);
+    served = await serve({ grpcPort: port });
     const table = start('get', 'nodes');
     const events = start('get', 'nodes', '-o', 'json');
     await expect.poll(() => table.out, patience).toContain('Amounts are');
@@ -199,8 +201,8 @@ describe('--watch', { timeout: 180_000 }, () => {
   });
 
   it('waits for a server that is not there yet', async () => {
-    served = await serve();
-    const port = Number(served.servers.grpc.split(':')[1]);
+    const [port = 0] = await freePorts(1, systemRandom);
+    served = await serve({ grpcPort: port });
     await served.stop();
     const command = start('get', 'gpus');
     await expect.poll(() => command.err, patience).toMatch(/nothing heard yet: no inventory answers at .*; trying again\n/);

@@ -92,6 +92,7 @@ describe.each(versions)('devices of a server that serves resource.k8s.io/%s alon
     expect(device?.parts).toMatchObject([
       { kind: 'mig', profile: '3g.40gb', holder: { namespace: tenant, pod: 'trainer-0', source: 'claim' } },
     ]);
-    expect(running.completeness().complete).toBe(true);
+    // What could not be read at the first try is read soon after.
+    await expect.poll(() => running.completeness().complete, patience).toBe(true);
   });
 });

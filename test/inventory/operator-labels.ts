@@ -99,7 +99,8 @@ export function describeLabels(cluster: () => OperatorCluster): void {
       const holder = (await client.get(kinds.leases, { namespace: operatorNamespace, name: 'quartermaster-inventory' })).spec
         ?.holderIdentity;
       for (const { grpc, get } of replicas) {
-        expect(await grpc.getStatus({})).toMatchObject({ leader: holder });
+        // A standby learns who leads when it looks at the lease again.
+        await expect.poll(() => grpc.getStatus({}), patience).toMatchObject({ leader: holder });
         expect((await grpc.getSnapshot({})).snapshot?.nodes.map((node) => node.name)).toEqual([name]);
         expect((await get('/v1/inventory')).status).toBe(200);
         expect((await get('/readyz')).status).toBe(200);

@@ -89,6 +89,8 @@ export function describeStandby({ start, pods }: StandbyOptions): void {
       await following;
       const before = Number(subscriber.nodes.get('gpu-0')?.pods);
       await addPod(cluster.client, 'while-away', 'gpu-0');
+      // Before there is a difference, the first thing to come may be a sign of life.
+      await expect.poll(() => standby.inventory.feed.node('gpu-0')?.pods, patience).toBe(before + 1);
       const again = subscriber.follow(standby);
       await expect.poll(() => subscriber.firstEvents, patience).toEqual(['snapshot', 'delta']);
       await expect.poll(() => Number(subscriber.nodes.get('gpu-0')?.pods), patience).toBe(before + 1);

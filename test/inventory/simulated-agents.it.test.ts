@@ -10,13 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quartermasterInProcess, RunningUp } from '../up/running-up.ts';
 
 /** Everything runs on one small machine. */
-const patience = { timeout: 25_000, interval: 100 };
+const patience = { timeout: 50_000, interval: 100 };
 
 interface RunFile {
   readonly roles: { readonly 'operator-inventory': { readonly grpc: string; readonly tokenFile: string } };
 }
 
-describe('the agents of simulated nodes', () => {
+describe('the agents of simulated nodes', { timeout: 180_000 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'simulated-agents-'));
   let up: RunningUp;
   let client: KubeClient;

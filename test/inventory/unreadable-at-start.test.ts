@@ -291,17 +291,22 @@ describe('an inventory that starts again and cannot read an object', () => {
     const { inventory } = await startedWith({});
     const lost = { ...disk, storageMaximum: 0, storageAvailable: 0, conditions: [{ type: 'Ready', status: 'False' }] };
     const status = { conditions: [{ type: 'Ready', status: 'True' }], diskStatus: { one: lost, closed } };
-    server.send(paths.longhornNodes, {
-      ...longhornNode,
-      metadata: { ...longhornNode.metadata, resourceVersion: '2' },
-      status,
-    } as KubeObject);
-    await vi.waitUntil(() => inventory.completeness().stale.some(({ source }) => source === 'longhorn-disks'), patience);
+    const next = { ...longhornNode, metadata: { ...longhornNode.metadata, resourceVersion: '2' }, status } as KubeObject;
+    // Again and again: the watch may not be open yet.
+    const isLost = () => {
+      server.send(paths.longhornNodes, next);
+      return inventory.completeness().stale.some(({ source }) => source === 'longhorn-disks');
+    };
+    await vi.waitUntil(isLost, patience);
     const unmounted = filesystems.map((each) => (each.path === '/mnt/longhorn' ? { ...each, ...onKubelet, sizeBytes: 100 * gib } : each));
     const spec = { ...ofAgent, filesystems: unmounted };
-    server.send(paths.hardware, object(agent, { metadata: { name: agent, uid: `uid-of-${agent}`, resourceVersion: '2' }, spec }));
+    const reported = object(agent, { metadata: { name: agent, uid: `uid-of-${agent}`, resourceVersion: '2' }, spec });
     // The report that says so also says that all cards are well.
-    await expect.poll(() => offersOf(inventory).get(agent), patience).toBe(8);
+    const cards = () => {
+      server.send(paths.hardware, reported);
+      return offersOf(inventory).get(agent);
+    };
+    await expect.poll(cards, patience).toBe(8);
     expect(disksOf(inventory)).toEqual([50, 100, 100, 100].map(known));
   });
 

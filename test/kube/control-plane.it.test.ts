@@ -88,8 +88,13 @@ describe('a control plane', () => {
       ]);
 
     const account = { namespace: 'default', name: 'robot', uid };
-    const brief = controlPlane.serviceAccountToken({ ...account, expiresInSeconds: 5 });
-    expect((await whoIs(brief)).stdout).toBe('system:serviceaccount:default:robot');
+    let brief = '';
+    const askBriefly = async (): Promise<string> => {
+      brief = controlPlane.serviceAccountToken({ ...account, expiresInSeconds: 5 });
+      return (await whoIs(brief)).stdout;
+    };
+    // A busy machine may take longer to ask than the token lives.
+    await expect.poll(askBriefly, patience).toBe('system:serviceaccount:default:robot');
     expect((await whoIs(controlPlane.serviceAccountToken({ ...account, expiresInSeconds: -1 }))).exitCode).toBe(1);
     expect((await whoIs(controlPlane.serviceAccountToken({ ...account, uid: 'another', expiresInSeconds: 600 }))).exitCode).toBe(1);
     await expect.poll(async () => (await whoIs(brief)).stderr, patience).toMatch(/Unauthorized|must be logged in|provide credentials/);
@@ -109,7 +114,8 @@ describe('a control plane', () => {
 
   it('has written every answered request to the audit log', async () => {
     await kubectl(['create', 'configmap', 'audited']);
-    const lines = (await readFile(controlPlane.auditLog ?? '', 'utf8')).trim().split('\n');
+    // What follows the last line break is being written: controllers ask all the time.
+    const lines = (await readFile(controlPlane.auditLog ?? '', 'utf8')).split('\n').slice(0, -1);
     const events: unknown[] = lines.map((line): unknown => JSON.parse(line));
     expect(events).toContainEqual(
       expect.objectContaining({

@@ -8,8 +8,8 @@ export type { ControlPlane, ControlPlaneOptions } from './control-plane-api.ts';
 const startAttempts = 3;
 
 /**
- * Starts a control plane of its own; resolves when the API server is ready and, with controllers, the `default`
- * namespace has its `default` service account.
+ * Starts a control plane of its own; resolves when the API server is ready and there is the `default` namespace, with controllers also
+ * its `default` service account.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   for (let attempt = 1; ; attempt += 1) {

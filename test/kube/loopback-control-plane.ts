@@ -95,7 +95,7 @@ export class LoopbackControlPlane implements ControlPlane {
     // The API server waits for etcd by itself and has a second of work to do before it needs it.
     await Promise.all([this.#start('etcd'), this.#start('kube-apiserver')]);
     await Promise.all([
-      controllers ? this.#start('kube-controller-manager').then(() => this.#untilDefaultAccount()) : undefined,
+      controllers ? this.#start('kube-controller-manager').then(() => this.#untilDefaultAccount()) : this.#untilDefaultNamespace(),
       scheduler ? this.#start('kube-scheduler') : undefined,
     ]);
   }
@@ -186,6 +186,12 @@ export class LoopbackControlPlane implements ControlPlane {
   async #isOk(url: string): Promise<boolean> {
     const { authority, admin } = this.#identity;
     return (await statusOf(url, { authority: authority.certificate, client: admin })) === 200;
+  }
+
+  /** The API server makes its own namespaces after it says that it is ready, `default` last. */
+  async #untilDefaultNamespace(): Promise<void> {
+    this.#options.onProgress?.('waiting for the default namespace');
+    await untilReady(this.#processes, 'kube-apiserver', () => this.#isOk(`${this.server}/api/v1/namespaces/default`));
   }
 
   async #untilDefaultAccount(): Promise<void> {

@@ -5,6 +5,7 @@ import { providerLeasedIPType } from '@quartermaster/api/provider-leased-ip';
 import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
 import { type OrderId, orderName } from '@quartermaster/cluster';
 import { type KubeClient, type KubeObject, kinds, type ResourceType } from '@quartermaster/kube';
+import { writtenOf } from './written-objects.ts';
 
 const manifestNamespace = 'lease';
 const namespaceLabel = 'akash.network/namespace';
@@ -120,14 +121,15 @@ export async function leaseState(client: KubeClient, order: OrderId): Promise<re
   return named.map((text) => text.replaceAll(String(order.dseq), 'N').replaceAll(order.owner, 'OWNER')).sort();
 }
 
-/** Object -> uid and version: the same as long as nobody touches the lease. */
+/** Object -> uid and version: the same as long as nobody touches the lease. Of its record all but whether it is seen, which it is not for moments on a busy machine. */
 export async function leaseVersions(client: KubeClient, order: OrderId): Promise<ReadonlyMap<string, string>> {
   const found = await objectsOf(client, order);
   return new Map(
-    found.map(({ kind, object: { metadata } }) => [
-      `${kind} ${metadata?.namespace ?? ''}/${metadata?.name}`,
-      `${metadata?.uid} ${metadata?.resourceVersion}`,
-    ]),
+    found.map(({ kind, object }) => {
+      const { metadata } = object;
+      const version = kind === 'TenantLease' ? writtenOf([{ ...object, kind }]).join() : `${metadata?.uid} ${metadata?.resourceVersion}`;
+      return [`${kind} ${metadata?.namespace ?? ''}/${metadata?.name}`, version];
+    }),
   );
 }
 

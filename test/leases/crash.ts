@@ -183,10 +183,12 @@ export function describeCrashes(server: () => ContractServer, strides: Readonly<
       await rests();
       written.push(...leader.writer.sent.splice(0));
       const own = of.flatMap((each) => [orderName(each), namespaceOf(each)]);
+      // On a busy machine a bystander is not seen for a moment, which its record says; whatever else is written there is seen by its versions.
+      const records = bystanders.map((each) => ` TenantLease ${orderName(each)}`);
       // Those of claims are hashes: whose claims were touched is seen by their versions.
-      expect(written.filter((write) => !/ (HostnameClaim|ProviderHost) /.test(write) && !own.some((name) => write.includes(name)))).toEqual(
-        [],
-      );
+      const isElsewhere = (write: string): boolean =>
+        / (HostnameClaim|ProviderHost) /.test(write) || [...own, ...records].some((name) => write.includes(name));
+      expect(written.filter((write) => !isElsewhere(write))).toEqual([]);
       written.length = 0;
       expect(await leaked(server().client)).toEqual([]);
     }

@@ -84,7 +84,7 @@ describe(`leases while the market is away for three minutes, the provider's time
       .toEqual([[gated?.metadata?.uid, 'n-', 'Running']]);
     const { leases } = await site.leases().listLeases({ pageSize: 1000 });
     expect(leases.map(({ marketState }) => marketState)).toEqual(all.map(() => 'unknown'));
-    expect(await problem()).not.toBe('');
+    await expect.poll(problem, patience).not.toBe('');
     await expectSame(at(0), at(1));
   });
 

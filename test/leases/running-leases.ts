@@ -125,7 +125,7 @@ export class RunningLeases {
     }
   }
 
-  /** Resolves when it leads, the inventory is known and, unless nobody can, the market was read. Settings that are given override those of before, this time. */
+  /** Resolves when it leads and has taken over, the inventory is known and, unless nobody can, the market was read. Settings that are given override those of before, this time. */
   async startService({ withMarket = true, args = [] as readonly string[] } = {}): Promise<void> {
     this.#service = await this.#startRole('cluster', this.cluster.serviceKubeconfig, [...this.#args, ...args]);
     this.#channel = openRpcChannel({ address: this.#service.grpc, tls: this.#tokens.tls, token: () => this.#token, tries: 1 });
@@ -133,6 +133,9 @@ export class RunningLeases {
       const { isLeader, inventory } = await this.reservations().getStatus({});
       return isLeader && inventory?.fresh === true && (!withMarket || (await this.bids().getBidStatus({})).market?.readAt !== undefined);
     });
+    // It leads before it has marked what was promised before as its own.
+    const nobody = { owner: 'akash1nobody', dseq: 1n, gseq: 1, oseq: 1 };
+    await vi.waitFor(() => this.reservations().unreserve({ order: nobody }), { timeout: 60_000, interval: 50 });
   }
 
   /** A process with SIGKILL; one that runs here is told to stop. Idempotent. */

@@ -28,7 +28,7 @@ const metadataOf = ({ metadata }: KubeObject): Fields => ({
 /**
  * What the provider has written of these objects, one text for each: two of them are alike where it wrote nothing between, whatever the cluster's own controllers did. Of what it
  * alone writes that is the version. Left out are the term of reservations, which is how an earlier leader is kept from writing, and whether a lease is seen: a watch that is silent
- * for too long of a time that passes faster is opened anew, and for that moment its record says NotSeen.
+ * for too long of a time that passes faster is opened anew, and for that moment its record says NotSeen, and since when it says what it says then.
  */
 export function writtenOf(objects: readonly KubeObject[]): readonly string[] {
   return objects
@@ -43,7 +43,7 @@ function contentOf(object: KubeObject): unknown {
   const { kind = '', metadata } = object;
   if (shared.has(kind)) return { ...without(object, 'status'), metadata: metadataOf(object) };
   if (kind === 'Reservation') return { metadata: without(metadataOf(object), 'generation'), spec: without(spec, 'term'), status };
-  if (kind === 'TenantLease') return { metadata: metadataOf(object), spec, status: without(status, 'reason', 'message') };
+  if (kind === 'TenantLease') return { metadata: metadataOf(object), spec, status: without(status, 'reason', 'message', 'since') };
   return `${metadata?.namespace} ${metadata?.uid}@${metadata?.resourceVersion}`;
 }
 

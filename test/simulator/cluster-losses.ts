@@ -41,10 +41,11 @@ export function describeLosses(nodes: () => SimulatedNodes): void {
       const [stranded] = before;
       if (stranded === undefined) throw new Error('no pod was on the node');
       await expect(podExec(client, refOf(stranded), { command: ['hostname'] })).rejects.toThrow(/^exec in pods/);
-      expect(await reasonsOf(nodes(), 'Node', lost)).toContain('Normal NodeNotReady');
-      expect(await reasonsOf(nodes(), 'Pod', stranded.metadata?.name ?? '')).toEqual(
-        expect.arrayContaining(['Warning NodeNotReady', 'Normal TaintManagerEviction']),
-      );
+      // Controllers write Events beside their work, and later.
+      await expect.poll(async () => await reasonsOf(nodes(), 'Node', lost), patience).toContain('Normal NodeNotReady');
+      await expect
+        .poll(async () => await reasonsOf(nodes(), 'Pod', stranded.metadata?.name ?? ''), patience)
+        .toEqual(expect.arrayContaining(['Warning NodeNotReady', 'Normal TaintManagerEviction']));
     });
 
     it('takes the node back, without the pods that it had', async () => {
@@ -54,7 +55,7 @@ export function describeLosses(nodes: () => SimulatedNodes): void {
       await pool.restoreNode(lost);
       await expect.poll(async () => (await podsOf('training')).filter((pod) => old.includes(keyText(refOf(pod)))), patience).toEqual([]);
       await expect.poll(async () => (await client.get(kinds.nodes, { name: lost })).spec?.taints ?? [], patience).toEqual([]);
-      expect((await podsOf('training')).length).toBe(100);
+      await expect.poll(async () => (await podsOf('training')).length, patience).toBe(100);
     });
 
     it('never had pods on a node that asked for more GPUs than it has', () => {

@@ -16,8 +16,10 @@ export function describeWorkloads(nodes: () => SimulatedNodes): void {
       const { items } = await nodes().client.list(kinds.nodes);
       expect(items.map(({ status }) => status?.allocatable?.['nvidia.com/gpu'])).toEqual(Array.from({ length: nodeCount }, () => '8'));
       expect(new Set(items.map(({ status }) => status?.addresses?.[0]?.address)).size).toBe(nodeCount);
-      const leases = await nodes().client.list(kinds.leases, { namespace: 'kube-node-lease' });
-      expect(leases.items.map(({ metadata }) => metadata?.name)).toEqual(items.map(({ metadata }) => metadata?.name));
+      const leases = async () => (await nodes().client.list(kinds.leases, { namespace: 'kube-node-lease' })).items;
+      await expect
+        .poll(async () => (await leases()).map(({ metadata }) => metadata?.name), patience)
+        .toEqual(items.map(({ metadata }) => metadata?.name));
     });
 
     it('rolls out a Deployment of 100 pods with a GPU each, never more than eight on a node', async () => {

@@ -15,7 +15,7 @@ describeSimulatedCluster('our scheduler and controllers', async () => {
   const stopping = new AbortController();
   const running = Promise.all([
     new Scheduler({ client }).run(stopping.signal),
-    new ClusterControllers({ client, nodeGraceMs: 5_000 }).run(stopping.signal),
+    new ClusterControllers({ client, nodeGraceMs: 10_000 }).run(stopping.signal),
   ]);
   return {
     kubeconfig: controlPlane.kubeconfig,

@@ -8,7 +8,7 @@ async function start(): Promise<ClusterUnderTest> {
   const identity = await createKubeletIdentity();
   const controlPlane = await startControlPlane({
     apiserverArgs: [...identity.flags],
-    controllerManagerArgs: ['--node-monitor-grace-period=5s', '--node-monitor-period=1s'],
+    controllerManagerArgs: ['--node-monitor-grace-period=10s', '--node-monitor-period=1s'],
   });
   return {
     kubeconfig: controlPlane.kubeconfig,

@@ -20,7 +20,7 @@ async function start(): Promise<ClusterUnderTest> {
   const stopping = new AbortController();
   const running = Promise.all([
     new Scheduler({ client }).run(stopping.signal),
-    new ClusterControllers({ client, nodeGraceMs: 5_000 }).run(stopping.signal),
+    new ClusterControllers({ client, nodeGraceMs: 10_000 }).run(stopping.signal),
   ]);
   return {
     kubeconfig,

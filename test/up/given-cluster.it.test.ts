@@ -26,10 +26,14 @@ describe('up on a given cluster', () => {
   });
 
   it('says what runs, and that nothing is simulated', async () => {
-    const { installation, parts } = await admin.installation();
+    const { installation } = await admin.installation();
     expect(installation).toMatchObject({ kubernetes: 'given', kubeconfig, dataDirectory: dataDir });
     expect(installation).not.toHaveProperty('scenario');
-    expect(parts.filter(({ kind }) => kind !== 'role').map(({ name, state }) => [name, state])).toEqual([['Kubernetes API', 'ready']]);
+    // A probe that a busy machine answers too late says otherwise until the next one.
+    const besideRoles = async () =>
+      (await admin.installation()).parts.filter(({ kind }) => kind !== 'role').map((part) => [part.name, part.state]);
+    await expect.poll(besideRoles, { timeout: 30_000 }).toEqual([['Kubernetes API', 'ready']]);
+    const { parts } = await admin.installation();
     expect(parts.find(({ name }) => name === 'console')).toMatchObject({ state: 'ready', facts: { address: console } });
     expect(await admin.summary()).toMatchObject({ observedAt: expect.any(Number) });
   });

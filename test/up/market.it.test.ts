@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
 import { discover, KubeClient, type KubeObject, type ResourceType } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasBrowser, launchBrowser, openPage } from '../console/browser.ts';
@@ -45,10 +47,18 @@ describe('the market of up', { timeout: 120_000 }, () => {
 
   const json = async <T>(...args: readonly string[]): Promise<T> => JSON.parse(await command(...args, '-o', 'json')) as T;
 
-  /** Kind and name -> uid and version of what is in namespaces of leases, of these namespaces, and of what is recorded, stored and declared of leases. */
-  async function leaseVersions(): Promise<Readonly<Record<string, string>>> {
+  async function withClient<T>(use: (client: KubeClient) => Promise<T>): Promise<T> {
     const client = await KubeClient.connect({ kubeconfig: join(dataDir, 'kubeconfig') });
     try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Kind and name -> uid and version of what is in namespaces of leases, of these namespaces, and of what is recorded, stored and declared of leases. */
+  const leaseVersions = (): Promise<Readonly<Record<string, string>>> =>
+    withClient(async (client) => {
       const types = (await discover(client.transport)).filter(
         ({ verbs, preferred, kind }) => preferred && verbs.includes('list') && kind !== 'Event',
       );
@@ -59,10 +69,11 @@ describe('the market of up', { timeout: 120_000 }, () => {
         if (isOfLease) versions[`${kind} ${namespace}/${name}`] = `${uid}@${resourceVersion}`;
       }
       return versions;
-    } finally {
-      await client.close();
-    }
-  }
+    });
+
+  /** How many leases there are of which something is left in the cluster. */
+  const leasesLeft = async (): Promise<number> =>
+    (await withClient((client) => client.list(tenantLeaseType))).items.filter(({ status }) => status?.state !== 'Complete').length;
 
   it('has healthy leases of what the tenants of the scenario deploy', async () => {
     const leases = () => Promise.all(tenants.map(({ tokenFile }) => command('get', 'leases', '--token-file', tokenFile)));
@@ -199,7 +210,17 @@ describe('the market of up', { timeout: 120_000 }, () => {
     const healthy = (count: number) => Array.from({ length: count }, () => 'LEASE_HEALTH_HEALTHY');
     const count = tenants.length + 3;
     await expect.poll(healths, { timeout: 45_000 }).toEqual(healthy(count));
-    const before = await leaseVersions();
+    // What was closed is removed by and by, and what runs is written down last: afterwards nothing has anything left to change.
+    await expect.poll(leasesLeft, { timeout: 45_000 }).toBe(count);
+    let before = await leaseVersions();
+    let unchanged = 0;
+    const looksUnchanged = async (): Promise<number> => {
+      const last = before;
+      before = await leaseVersions();
+      unchanged = isDeepStrictEqual(before, last) ? unchanged + 1 : 0;
+      return unchanged;
+    };
+    await expect.poll(looksUnchanged, { timeout: 45_000, interval: 1_000 }).toBeGreaterThanOrEqual(4);
     expect(Object.keys(before).length).toBeGreaterThan(10 * count);
     expect(await up.stop()).toBe(0);
     up = new RunningUp(['--data-dir', dataDir, '--port', '0']);

@@ -95,7 +95,7 @@ describe('failures', () => {
   });
 
   it('of a statement that takes too long leave the connection usable', async () => {
-    const hasty = open({ statementTimeoutMs: 50, poolSize: 1 });
+    const hasty = open({ statementTimeoutMs: 1_000, poolSize: 1 });
     expect(await failureOf(hasty.query({ text: 'select pg_sleep(30)' }))).toMatchObject({ code: 'unavailable' });
     const [row] = await hasty.query<{ one: number }>({ text: 'select 1 as one' });
     expect(row?.one).toBe(1);

@@ -205,7 +205,7 @@ describe('a transaction', () => {
   });
 
   it('runs no statement without its locks, although it was sent along with them', async () => {
-    const hasty = testDatabase(url, { statementTimeoutMs: 50 });
+    const hasty = testDatabase(url, { statementTimeoutMs: 1_000 });
     await database.transaction(['things/a'], async (tx) => {
       await tx.query({ text: 'select' });
       const failure = await failureOf(hasty.transaction(['things/a'], (other) => raise(other, 'a')));

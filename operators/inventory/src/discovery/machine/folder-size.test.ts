@@ -76,7 +76,7 @@ describe('the size of a folder of volumes', () => {
     expect(await sizes.of(volumes)).toBe(first);
     await clock.advance(1_000);
     expect(await sizes.of(volumes)).toBe(first);
-    await vi.waitFor(async () => expect((await sizes.of(volumes))?.bytes).toBeGreaterThan(kib * kib));
+    await vi.waitFor(async () => expect((await sizes.of(volumes))?.bytes).toBeGreaterThan(kib * kib), { timeout: 20_000 });
     await writeFile(join(volumes, 'pvc-big/most'), Buffer.alloc(kib * kib, 1));
     await clock.advance(2_000);
     expect((await sizes.of(volumes))?.bytes).toBeGreaterThan(2 * kib * kib);
