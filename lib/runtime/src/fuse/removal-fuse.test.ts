@@ -43,6 +43,49 @@ describe('the removal fuse', () => {
     expect(judge(next.state, { due: objects(2, 'm'), now: windowMs }).remove).toEqual(objects(2, 'm'));
   });
 
+  describe('of groups', () => {
+    const untilApproved = { ...limits, untilApproved: true };
+    const of = (group: string, count: number) => objects(count, group).map((each) => ({ ...each, group }));
+    const judged = (state: FuseState, look: Partial<FuseLook>) =>
+      judgeRemovals(state, { due: [], pending: [], total: 20, now: 0, ...look }, untilApproved, 'leases');
+
+    it('holds what one has where that is too many by itself, and lets the others go, later ones too', () => {
+      const [mallory, bob] = [of('mallory', 4), of('bob', 2)];
+      const first = judged(emptyFuse, { due: [...mallory, ...bob] });
+      expect([namesOf(first.remove), namesOf(first.state.waiting?.objects)]).toEqual([namesOf(bob), namesOf(mallory)]);
+      expect(first.state.removals).toMatchObject([{ count: 2 }]);
+      const stored = parseFuseState(fuseStateText(first.state), 'leases');
+      // Fewer are left of it, and it gets one more: it waits on, whoever comes beside it.
+      const later = judged(stored, { due: [...mallory.slice(2), ...of('carol', 1)], now: windowMs });
+      expect([namesOf(later.remove), namesOf(later.state.waiting?.objects)]).toEqual([['carol0'], namesOf(mallory.slice(2))]);
+      const approved = approveRemoval(later.state, later.state.waiting?.id ?? '', 'ann', windowMs);
+      expect(namesOf(judged(approved, { due: [...mallory.slice(2), ...of('dave', 1)], now: 2 * windowMs }).remove).toSorted()).toEqual([
+        'dave0',
+        ...namesOf(mallory.slice(2)),
+      ]);
+    });
+
+    it.each([
+      ['two of them have too many', [...of('a', 4), ...of('b', 4), ...of('c', 1)]],
+      ['those of the others are too many together', [...of('a', 4), ...of('b', 2), ...of('c', 2)]],
+      ['none has too many by itself', [...of('a', 2), ...of('b', 2)]],
+    ])('holds all of them where %s, and what is held together stays so', (_where, due) => {
+      const { state, remove } = judged(emptyFuse, { due });
+      expect([remove, state.waiting?.objects.length]).toEqual([[], due.length]);
+      const left = [...due.slice(0, 1), ...due.slice(-1)];
+      const next = judged(state, { due: [...left, ...of('z', 1)], now: 5 * windowMs });
+      expect([next.remove, namesOf(next.state.waiting?.objects)]).toEqual([[], [...namesOf(left), 'z0']]);
+    });
+
+    it('counts what goes beside it', () => {
+      const [crowd, others] = [of('a', 4), of('b', 3)];
+      const first = judged(emptyFuse, { due: [...crowd, ...others] });
+      expect(namesOf(first.remove)).toEqual(namesOf(others));
+      const next = judged(first.state, { due: [...crowd, ...of('c', 1)], now: 1 });
+      expect(next.remove).toEqual([]);
+    });
+  });
+
   it('lets a share of many go', () => {
     expect(judge(emptyFuse, { due: objects(100), total: 1_000 }).remove).toHaveLength(100);
     expect(judge(emptyFuse, { due: objects(101), total: 1_000 }).remove).toEqual([]);

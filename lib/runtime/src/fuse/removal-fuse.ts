@@ -10,6 +10,12 @@ export interface Removable {
   readonly uid: string;
 }
 
+/** What a role sees of it. */
+export interface SeenRemovable extends Removable {
+  /** Who has it: of one of them alone too many may come at any time, and then wait by themselves. */
+  readonly group?: string | undefined;
+}
+
 export interface FuseLimits {
   /** Removals within this time count together. */
   readonly windowMs: number;
@@ -59,9 +65,9 @@ export interface FuseState {
 /** What a role sees now. What is in neither list is wanted or gone, and waits no longer. */
 export interface FuseLook {
   /** There is all the evidence that a removal needs. */
-  readonly due: readonly Removable[];
+  readonly due: readonly SeenRemovable[];
   /** The evidence is not complete yet, as after a restart. */
-  readonly pending: readonly Removable[];
+  readonly pending: readonly SeenRemovable[];
   /** How many objects there are, due or not. */
   readonly total: number;
   readonly now: number;
@@ -90,8 +96,50 @@ export function takeOverFuse(state: FuseState, now: number): FuseState {
   return { ...state, removals: state.removals.map((each) => ({ ...each, at: each.at + now - newest })) };
 }
 
-/** What may go now, and what waits. */
-export function judgeRemovals(state: FuseState, { due, pending, total, now }: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
+/**
+ * What may go now, and what waits. Where what one group has is too many by itself, and no more than that is wrong, it waits and the others do not: otherwise one of many could
+ * hold up all of them.
+ */
+export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
+  const crowd = crowdOf(state, look, limits);
+  if (crowd === undefined) return judgeTogether(state, look, limits, name);
+  const isOf = ({ uid }: Removable): boolean => crowd.has(uid);
+  const [own, others] = [isOf, (each: Removable) => !isOf(each)].map((isIn) => {
+    const objects = state.waiting?.objects.filter(isIn) ?? [];
+    const waiting = state.waiting && objects.length > 0 ? { ...state.waiting, objects } : undefined;
+    const part = { ...look, due: look.due.filter(isIn), pending: look.pending.filter(isIn) };
+    return judgeTogether(
+      { ...state, waiting: isIn === isOf || waiting === undefined ? waiting : { ...waiting, isTooMany: false } },
+      part,
+      limits,
+      name,
+    );
+  });
+  if (own === undefined || others === undefined || others.state.waiting !== undefined) return judgeTogether(state, look, limits, name);
+  const approved = [...(own.state.approval?.objects ?? []), ...(others.state.approval?.objects ?? [])];
+  const approval = approved.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects: approved };
+  return {
+    state: { removals: others.state.removals, waiting: own.state.waiting, approval },
+    remove: [...own.remove, ...others.remove],
+    retried: others.retried,
+  };
+}
+
+/** The uids of the one group that has too many, where others have something due as well. */
+function crowdOf({ waiting, approval }: FuseState, { due, pending, total }: FuseLook, limits: FuseLimits): ReadonlySet<string> | undefined {
+  if (limits.untilApproved !== true) return undefined;
+  const isWaiting = uidsOf(waiting?.objects ?? []);
+  const isApproved = uidsOf(approval?.objects ?? []);
+  const seen = [...due.filter(({ uid }) => !isApproved.has(uid)), ...pending.filter(({ uid }) => isWaiting.has(uid))];
+  const groups = [...Map.groupBy(seen, ({ group = '' }) => group)].map(([group, objects]) => ({ group, objects }));
+  const allowed = Math.max(limits.maxRemovals, Math.floor(total * limits.maxShare));
+  const isHeld = (objects: readonly Removable[]): boolean => waiting?.isTooMany === true && objects.some(({ uid }) => isWaiting.has(uid));
+  const [first, ...more] = groups.filter(({ objects }) => objects.length > allowed || isHeld(objects));
+  if (first === undefined || more.length > 0 || first.group === '' || groups.length === 1) return undefined;
+  return uidsOf([...due, ...pending].filter(({ group }) => group === first.group));
+}
+
+function judgeTogether(state: FuseState, { due, pending, total, now }: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
   const seen = new Set([...due, ...pending].map(({ uid }) => uid));
   const approved = (state.approval?.objects ?? []).filter(({ uid }) => seen.has(uid));
   const isApproved = uidsOf(approved);
@@ -185,7 +233,7 @@ function batchOf({ name, before, waited, added, reason, now, isTooMany }: BatchP
   const fits = added.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxBatch - waited.length);
   const more = added.length - fits.length;
   if (before !== undefined && fits.length === 0) return { ...before, objects: waited, more, isTooMany };
-  const objects = [...waited, ...fits];
+  const objects = [...waited, ...fits.map(({ name: each, uid }) => ({ name: each, uid }))];
   // The time makes it another one than an earlier batch of the same objects. Nobody guesses it without the uids.
   const hash = createHash('sha256')
     .update([now, ...objects.map(({ uid }) => uid)].join('\n'))

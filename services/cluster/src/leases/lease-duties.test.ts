@@ -149,6 +149,32 @@ const closing = ({ records }: Standing): readonly string[] =>
   [...records.values()].filter(({ closingAt }) => closingAt !== undefined).map(({ name }) => name);
 const first = (count: number): readonly string[] => numbers.slice(0, count).map(nameOf);
 
+describe('leases that have ended here and are active at the market again', () => {
+  it('are closed there, once it has said so for a while: nobody pays for what was removed', async () => {
+    const [clock, around] = [new FakeClock(), world()];
+    const closingAt = clock.now();
+    const ended = { state: 'Complete', closingAt, completeAt: closingAt } as const;
+    const own = standing((dseq) => (dseq === 2 ? ended : dseq === 3 ? { closingAt } : {}));
+    const leader = lead(clock, own, around);
+    await clock.advance(4_000);
+    expect(around.askedToClose).toEqual([]);
+    await clock.advance(3_000);
+    expect(around.askedToClose.toSorted()).toEqual([nameOf(2), nameOf(3)]);
+    expect([...around.closed].toSorted()).toEqual([nameOf(2), nameOf(3)]);
+    await leader.stop();
+  });
+
+  it('wait for a person where they are many', async () => {
+    const [clock, around] = [new FakeClock(), world()];
+    const closingAt = clock.now();
+    const own = standing((dseq) => (dseq <= 6 ? { state: 'Complete', closingAt, completeAt: closingAt } : {}));
+    const leader = lead(clock, own, around);
+    await clock.advance(20_000);
+    expect([around.askedToClose, leader.closings.waiting?.objects.length]).toEqual([[], 6]);
+    await leader.stop();
+  });
+});
+
 describe('leases that the market says are closed', () => {
   it('go at once where they are few', async () => {
     const [clock, own, around] = [new FakeClock(), standing(), world()];
@@ -176,6 +202,16 @@ describe('leases that the market says are closed', () => {
     await leader.ends.approve(leader.ends.waiting?.id ?? '', 'a person');
     await clock.advance(1_000);
     expect(closing(own)).toEqual([...first(6), nameOf(9)]);
+    await leader.stop();
+  });
+
+  it('wait alone where they are many of one owner: what others close goes', async () => {
+    const [clock, around] = [new FakeClock(), world()];
+    const own = standing((dseq) => (dseq > 15 ? { lease: { ...leaseOf(dseq), owner: 'bob' } } : {}));
+    const leader = lead(clock, own, around);
+    for (const name of [...first(6), nameOf(17)]) around.closed.add(name);
+    await clock.advance(1_000);
+    expect([closing(own), leader.ends.waiting?.objects.length]).toEqual([[nameOf(17)], 6]);
     await leader.stop();
   });
 

@@ -109,7 +109,7 @@ async function lookAtClosed(context: LeaseContext, fuse: RoleFuse, closed: Map<s
   const pending = open.filter(({ name }) => !closed.has(name) && view.of(name).lease === undefined);
   if (due.length === 0 && !(await waits(fuse, looking))) return;
   await fuse.look(
-    { due: due.map(({ name, uid }) => ({ name, uid })), pending: pending.map(({ name, uid }) => ({ name, uid })), total: open.length },
+    { due: due.map(removable), pending: pending.map(removable), total: open.length },
     async ({ name }) => {
       const closedReason = closed.get(name);
       if (closedReason === undefined || view.of(name).lease?.state === 'active') return false;
@@ -148,9 +148,10 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
   const { records, view, market, book, settings, clock } = context;
   // Whose time is over, and who is well, is not known now.
   if (!Number.isFinite(seen.market) || !Number.isFinite(seen.cluster)) return;
-  const open = openRecords(records.all()).filter(({ name }) => view.of(name).lease?.state === 'active');
+  const open = records.all().filter(({ name }) => view.of(name).lease?.state === 'active');
   const now = clock.now();
   const whyOf = (record: LeaseRecord, at: number, from: CountedFrom = seen) => {
+    if (!isOpen(record)) return endedHere(record, at);
     const isSent = isManifestAtMarket(record, view.of(record.name).lease);
     const due = overdue(record, settings.deadlines, at, isSent ? { ...from, market: Infinity } : from);
     return due !== undefined && 'message' in due ? due : undefined;
@@ -167,8 +168,8 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
   const byUid = new Map(due.map((record) => [record.uid, record]));
   await fuse.look(
     {
-      due: due.map(({ name, uid }) => ({ name, uid })),
-      pending: pending.map(({ name, uid }) => ({ name, uid })),
+      due: due.map(removable),
+      pending: pending.map(removable),
       total: openRecords(records.all()).length,
     },
     async ({ uid, name }, signal) => {
@@ -191,5 +192,12 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
 const isManifestAtMarket = ({ refused }: LeaseRecord, lease: MarketLease | undefined): boolean =>
   lease?.manifestHash !== undefined && lease.manifestHash !== refused?.hash;
 
-const openRecords = (all: readonly LeaseRecord[]): readonly LeaseRecord[] =>
-  all.filter(({ state, closingAt }) => state !== 'Complete' && closingAt === undefined);
+/** Tenants may close as many of their own as they like: that holds up nobody else's. */
+const removable = ({ name, uid, lease: { owner } }: LeaseRecord) => ({ name, uid, group: owner });
+
+const isOpen = ({ state, closingAt }: LeaseRecord): boolean => state !== 'Complete' && closingAt === undefined;
+const openRecords = (all: readonly LeaseRecord[]): readonly LeaseRecord[] => all.filter(isOpen);
+
+/** Of a lease that is active at the market: it has said before that it is closed, and nothing brings back what ran. Its tenant would go on paying for nothing. */
+const endedHere = ({ closingAt = Infinity }: LeaseRecord, at: number) =>
+  at - closingAt < 0 ? undefined : { message: 'the market had said that it is closed, and its workload was removed: deploy it again' };

@@ -89,7 +89,9 @@ function grantsOf(
 
 /** What only the leader hears is recorded where it ends something. */
 function marketState(seen: SeenOrder | undefined, record: LeaseRecord): LeaseSight['market'] {
-  if (record.closingAt !== undefined || record.state === 'Complete') return { state: 'closed', reason: record.closedReason };
+  const hasEnded = record.closingAt !== undefined || record.state === 'Complete';
+  // It may have taken that back.
+  if (hasEnded && seen?.lease?.state !== 'active') return { state: 'closed', reason: record.closedReason };
   if (seen?.lease !== undefined) return { state: seen.lease.state, reason: seen.lease.reason };
   return { state: 'unknown' };
 }
