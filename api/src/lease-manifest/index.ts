@@ -1,4 +1,5 @@
 export * from './group-bounds.ts';
 export * from './manifest-changes.ts';
 export * from './manifest-group.ts';
+export { imageRule, namePatterns } from './manifest-names.ts';
 export * from './read-manifest.ts';

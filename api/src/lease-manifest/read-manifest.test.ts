@@ -152,6 +152,8 @@ describe('a manifest', () => {
     expect(readManifest(JSON.stringify(group(full)))).toEqual(read(group(full)));
     expect(readManifest(JSON.stringify(group(service({ expose: [] }))))).toHaveLength(1);
     expect(faultsOf(JSON.stringify(group(service({ image: '' }))))).toEqual(['/services/0/image is empty: name an image']);
+    for (const image of ['a b', 'nginx\u202e1.gnp', 'ngi\u200bnx', 'ngınx'])
+      expect(faultsOf(JSON.stringify(group(service({ image }))))).toEqual([expect.stringContaining('/services/0/image must be letters')]);
   });
 
   it('may repeat hostnames where they are without effect', () => {
@@ -265,7 +267,7 @@ describe('a manifest is refused', () => {
     ['no name', '/name must have', { name: null }],
     ['a name that is too long', '/name must have 1 to 63', { name: 'w'.repeat(64) }],
     ['no image', '/image is empty', { image: '' }],
-    ['an image with a space', '/image must be the name', { image: 'nginx latest' }],
+    ['an image with a space', '/image must be letters', { image: 'nginx latest' }],
     ['a command that is no list', '/command must be a list', { command: 'sh' }],
     ['an argument that is no text', '/args/1 must be text', { args: ['a', 1] }],
     ['an argument with NUL', '/args/0 has a character', { args: ['a\0'] }],

@@ -1,5 +1,5 @@
 import type { EnvVariable, ManifestService, ManifestVolume, Permission, RegistryCredentials, VolumeMount } from './manifest-group.ts';
-import { namePatterns, serviceNameRule } from './manifest-names.ts';
+import { imageRule, namePatterns, serviceNameRule } from './manifest-names.ts';
 import { readExposes } from './read-expose.ts';
 import { readResources } from './read-resources.ts';
 import { checkFields, type Entry, flagOf, isMissing, listOf, member, textOf, textsOf, wholeOf } from './untrusted.ts';
@@ -38,7 +38,7 @@ function readName(entry: Entry): string {
 function readImage(entry: Entry): string {
   const image = textOf(entry);
   if (image === '') entry.faults.add(entry.path, 'is empty: name an image');
-  else if (/[\s\p{Cc}]/u.test(image)) entry.faults.add(entry.path, 'must be the name of an image, without spaces');
+  else if (!namePatterns.image.test(image)) entry.faults.add(entry.path, imageRule);
   return image;
 }
 

@@ -337,6 +337,14 @@ const ruleCases: readonly Case[] = [
     says: 'accepted twice',
   },
   {
+    what: 'an image that looks like another one',
+    change: ['registry.example/blog:3.1', '"registry.example/blog\\u202E1.3:"'],
+    path: '/services/blog/image',
+    line: 4,
+    code: 'BadFormat',
+    says: 'ASCII',
+  },
+  {
     what: 'a variable without a name',
     of: 'texts',
     change: ['- EMPTY=', '- =secret'],

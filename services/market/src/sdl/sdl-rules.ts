@@ -1,4 +1,5 @@
 import type { SDLInput } from '@akashnetwork/chain-sdk';
+import { imageRule, namePatterns } from '@quartermaster/api/lease-manifest';
 import { decimalDigits, formatDecimal, parseDecimal } from '@quartermaster/kernel';
 import { checkBounds } from './bound-rules.ts';
 import { computeRules } from './compute-rules.ts';
@@ -63,7 +64,8 @@ function checkNames({ services, profiles: { compute, placement } }: SDLInput, fa
   }
 }
 
-function checkService({ services }: SDLInput, name: string, { env, expose }: Service, faults: FaultList): void {
+function checkService({ services }: SDLInput, name: string, { image, env, expose }: Service, faults: FaultList): void {
+  if (!namePatterns.image.test(image)) faults.add(pointer('services', name, 'image'), 'BadFormat', `the name of an image ${imageRule}`);
   for (const [at, variable] of (env ?? []).entries()) {
     if (environmentName.test(variable)) continue;
     const message = 'a variable is written NAME=value, its name with letters, digits, _, - and ., and no digit first';
