@@ -59,7 +59,7 @@ const withVariables =
   (...variables: readonly Fields[]): Exception['change'] =>
   (object) =>
     put(object, [...container, 'env'], (before) => [...(before as readonly unknown[]), ...variables]) as Fields;
-const fieldAt = (object: unknown, path: Path): unknown =>
+export const fieldAt = (object: unknown, path: Path): unknown =>
   path.reduce<unknown>((found, field) => (found as Fields | undefined)?.[field], object);
 
 export const exceptions: readonly Exception[] = [
@@ -129,11 +129,6 @@ export const exceptions: readonly Exception[] = [
     ),
   },
   { why: 'the same for its declaration', of: /^ProviderLeasedIP/, change: set(`${namespace}-ip-front`, 'spec', 'sharing_key') },
-  {
-    why: 'no time in a ProviderHost: it would be written anew by each pass',
-    of: /^ProviderHost/,
-    change: set(undefined, 'metadata', 'annotations'),
-  },
   {
     why: 'the password is in a Secret, and the Manifest has a reference to it',
     of: /^Manifest/,
@@ -219,12 +214,41 @@ export const exceptions: readonly Exception[] = [
   {
     why: 'a lease is reached by its namespace’s own name, which nobody can label',
     of: /^NetworkPolicy akash-deployment/,
-    change: set(namespace, 'spec', 'ingress', 0, 'from', 0, 'namespaceSelector', 'matchLabels', 'kubernetes.io/metadata.name'),
+    change: both(
+      set(namespace, 'spec', 'ingress', 0, 'from', 0, 'namespaceSelector', 'matchLabels', 'kubernetes.io/metadata.name'),
+      set(namespace, 'spec', 'egress', 0, 'to', 0, 'namespaceSelector', 'matchLabels', 'kubernetes.io/metadata.name'),
+    ),
+  },
+  {
+    why: 'no tenant reaches what is no part of the internet: metadata of clouds, carrier-grade NAT, the machine itself, multicast',
+    of: /^NetworkPolicy akash-deployment/,
+    change: set(
+      expect.arrayContaining([
+        ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
+        ...['0.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '192.0.0.0/24'],
+        ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
+      ]),
+      ...['spec', 'egress', 2, 'to', 0, 'ipBlock', 'except'],
+    ),
+  },
+  {
+    why: 'the internet by IPv6, too',
+    of: /^NetworkPolicy akash-deployment/,
+    change: (object) => {
+      const except = expect.arrayContaining(['::/64', '64:ff9b::/96', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']);
+      const internet = { to: [{ ipBlock: { cidr: '::/0', except } }] };
+      return put(object, ['spec', 'egress'], (before) => [...(before as readonly unknown[]), internet]) as Fields;
+    },
   },
   {
     why: 'by IPv6, too',
     of: /^NetworkPolicy akash-web-ip/,
     change: set([{ ipBlock: { cidr: '0.0.0.0/0' } }, { ipBlock: { cidr: '::/0' } }], 'spec', 'ingress', 0, 'from'),
+  },
+  {
+    why: 'in order, a replica that cannot start would keep a corrected template from itself for ever',
+    of: /^StatefulSet /,
+    change: set('Parallel', 'spec', 'podManagementPolicy'),
   },
   {
     why: 'StatefulSets are workloads as well, and events have a group of their own',

@@ -216,6 +216,35 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
     if (isReal) describeIsolation(() => site, leave);
 
     // The real control plane takes minutes for what the simulated one does in one.
+    it('get a corrected image where a volume outlives the pod that could not start', async () => {
+      const deployed = await site.deploy('sue', leaseSdl({ db: { image: 'nowhere.invalid/db:1', data: '1Gi', count: 2 } }));
+      const waiting = async () => (await site.pods(deployed)).map(({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason);
+      await expect.poll(waiting, patience).toEqual(Array(2).fill(expect.stringMatching(/^(ErrImagePull|ImagePullBackOff)$/)));
+      const corrected = await site.update(deployed, leaseSdl({ db: { image: 'postgres:18', data: '1Gi', count: 2 } }));
+      await site.untilRunning(corrected);
+      expect((await site.pods(corrected)).map(({ spec }) => spec?.containers[0]?.image)).toEqual(['postgres:18', 'postgres:18']);
+      await leave(corrected);
+    });
+
+    it('have the next pod of a Deployment made while the former still ends, and given its place once that is gone', async () => {
+      const deployed = await site.run('fin', leaseSdl({ web: {} }));
+      const [former] = await site.pods(deployed);
+      const ref = { namespace: deployed.namespace, name: former?.metadata?.name ?? '' };
+      const keep = (finalizers: readonly string[] | null) =>
+        client().patch(kinds.pods, ref, { kind: 'merge', body: { metadata: { finalizers } } });
+      await keep(['example.com/takes-its-time']);
+      const updated = await site.update(deployed, leaseSdl({ web: { image: 'nginx:2' } }));
+      const next = async () =>
+        (await site.pods(updated)).map(({ spec }) => [spec?.containers[0]?.image, spec?.nodeName, spec?.schedulingGates?.length]);
+      await expect.poll(next, patience).toEqual([['nginx:2', undefined, 1]]);
+      await pass(10_000 / pace);
+      expect(await next()).toEqual([['nginx:2', undefined, 1]]);
+      expect((await client().get(kinds.pods, ref)).metadata?.deletionTimestamp).toBeDefined();
+      await keep(null);
+      await site.untilRunning(updated);
+      await leave(updated);
+    });
+
     if (!isWhole) return;
 
     it('roll a service whose image changed, and no other', async () => {
@@ -392,9 +421,10 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       expect(await client().find(kinds.services, ref('web'))).toBeUndefined();
       const quota = await client().get(kinds.resourceQuotas, ref('akash-reservation'));
       expect(quota.spec?.hard).toMatchObject({
-        pods: '1',
-        'requests.cpu': '500m',
-        'limits.cpu': '500m',
+        // With one that ends while the next one is there.
+        pods: '2',
+        'requests.cpu': '1',
+        'limits.cpu': '1',
         persistentvolumeclaims: '0',
         'services.nodeports': '1',
         'services.loadbalancers': '0',

@@ -1,7 +1,6 @@
 import type { Expose, ManifestService } from '@quartermaster/api/lease-manifest';
 import type { KubeObject, ResourceType } from '@quartermaster/kube';
 import type { DesiredObject, LeaseContent, ObjectSettings } from '../src/objects/desired.ts';
-import { soldOnce } from '../src/placement/commit-level.ts';
 import type { PlannedCards, PlannedUnit } from '../src/placement/plan.ts';
 import { Gi } from './sample-facts.ts';
 
@@ -81,7 +80,6 @@ export function leaseContent(services: readonly ManifestService[], changed: Part
     group: { name: 'dcloud', services },
     plan: { units: services.map((each) => unitOf(each)), ports: 0, ips: 0 },
     salt: 'salt',
-    levels: soldOnce,
     settings,
     networks: { blocked: [] },
     apiServers: [{ address: '203.0.113.10', port: 6443 }],

@@ -69,6 +69,7 @@ export async function startLeaseHost(options: LeaseHostOptions): Promise<{
     reservations: () => book.reservations(),
     // Of no interest without an inventory.
     podsOf: () => [],
+    toleratedTaints: () => [],
     setLostPods: () => {},
   };
   const replica = { book: counted, reservations, placing: {} } as unknown as ClusterReplica;

@@ -77,6 +77,15 @@ describe('objects of a lease that are written', () => {
     await expect(removeObject(live('gone'), server({ 'delete gone': 'forbidden' }).with)).rejects.toThrow('forbidden');
   });
 
+  it('go only in the version that was looked at where that is asked for, and are there still where it is another', async () => {
+    const to = server();
+    await removeObject(live('gone'), { ...to.with, isExact: true });
+    expect(to.options).toMatchObject([{ options: { preconditions: { uid: 'uid-gone', resourceVersion: '5' } } }]);
+    const other = server({ 'delete gone': 'conflict' });
+    await expect(removeObject(live('gone'), { ...other.with, isExact: true })).rejects.toThrow('conflict');
+    expect(other.seen).toEqual([]);
+  });
+
   it('come wave by wave, and what is to go after them', async () => {
     const to = server();
     const plan = { apply: [[change('a')], [change('b')]], remove: [[live('c')], [live('d')]] };

@@ -7,6 +7,8 @@ import type { ObjectChange, ObjectPlan } from './object-plan.ts';
 
 export interface RemoveObjectOptions {
   readonly writer: Pick<KubeWriter, 'delete'>;
+  /** Only in the version that was looked at: throws where it is another one by now. */
+  readonly isExact?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Told of what was written, before any watch shows it. */
   readonly seen?: WritesSeen | undefined;
@@ -33,7 +35,7 @@ export async function applyObjects(plan: ObjectPlan, options: ApplyObjectsOption
       if (made.includes(false)) return false;
     }
   } catch (thrown) {
-    // A quota holds exactly what was reserved: what is to go may have what the new one lacks. Whoever else refuses the new one would refuse it then, too.
+    // A quota holds little more than what was reserved: what is to go may have what the new one lacks. Whoever else refuses the new one would refuse it then, too.
     if (isFailure(thrown, 'forbidden') && /exceeded quota/i.test(messageOf(thrown))) await removeAll(plan, options);
     throw thrown;
   }
@@ -63,14 +65,15 @@ async function applyObject({ desired, live, mustRecreate }: ObjectChange, option
 const withPods: ReadonlySet<string> = new Set([kinds.deployments.kind, kinds.statefulSets.kind]);
 
 /** A workload with all that is below it, before it is gone: whoever takes its place does not meet its pods. Anything else at once: nothing waits for a collector of garbage. */
-export async function removeObject(live: LiveObject, { writer, signal, seen }: RemoveObjectOptions): Promise<void> {
-  const { type, namespace, name, uid } = live;
+export async function removeObject(live: LiveObject, { writer, isExact = false, signal, seen }: RemoveObjectOptions): Promise<void> {
+  const { type, namespace, name, uid, resourceVersion } = live;
+  const preconditions = isExact ? { uid, resourceVersion } : { uid };
   const ref = namespace === '' ? { name } : { namespace, name };
   try {
-    await writer.delete(type, ref, { preconditions: { uid }, propagation: withPods.has(type.kind) ? 'Foreground' : 'Background', signal });
+    await writer.delete(type, ref, { preconditions, propagation: withPods.has(type.kind) ? 'Foreground' : 'Background', signal });
   } catch (thrown) {
     // Another one has its name: that is not the one that had to go.
-    if (!isFailure(thrown, 'conflict', 'not-found')) throw thrown;
+    if (!isFailure(thrown, 'not-found') && (isExact || !isFailure(thrown, 'conflict'))) throw thrown;
   }
   seen?.removed(live);
   await steps.reached('removed');

@@ -59,6 +59,7 @@ interface Fixed {
   readonly roleRef?: { readonly name?: string };
   readonly spec?: {
     readonly serviceName?: string;
+    readonly podManagementPolicy?: string;
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly volumeClaimTemplates?: readonly {
       readonly metadata?: { readonly name?: string };
@@ -81,7 +82,7 @@ const fixedFields: Readonly<Record<string, (object: Fixed) => string>> = {
       spec?.storageClassName,
       spec?.resources?.requests?.storage,
     ]);
-    return JSON.stringify([selectorText(object), object.spec?.serviceName, claims]);
+    return JSON.stringify([selectorText(object), object.spec?.serviceName, object.spec?.podManagementPolicy, claims]);
   },
   RoleBinding: ({ roleRef }) => roleRef?.name ?? '',
 };

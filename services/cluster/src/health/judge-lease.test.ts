@@ -46,6 +46,11 @@ describe('the health of a lease', () => {
     });
   });
 
+  it('is healthy as its workload says, where pods in sight were not seen to be ready yet', () => {
+    const pods = [leasePodOf('web-1', { isReady: false })];
+    expect(judgeLease(input({ pods, workloads: [workloadOf('web', 1)], hasRun: true })).state).toBe('healthy');
+  });
+
   it('finds the StatefulSet of a service whose name is too long for it', () => {
     const long = leaseServiceOf(`s${'-service'.repeat(7)}`.slice(0, 55), { resources: withVolume.resources });
     const made = leaseObjects(leaseContent([long])).find(({ type }) => type.kind === 'StatefulSet')?.object;
@@ -302,6 +307,12 @@ describe('the health of a lease', () => {
     expect(codes(history, next, leasePodOf('web-3', { createdAt: 2_000 }))).toEqual(['NotReady']);
   });
 
+  it('does not blame the quota while a pod that ends still counts against it', () => {
+    const workloads = [workloadOf('web', 0, { failure: 'pods "web-2" is forbidden: exceeded quota: lease' })];
+    const [service] = judgeLease(input({ pods: [leasePodOf('web-1', { isDeleting: true })], workloads })).services;
+    expect(service?.problems).toMatchObject([{ code: 'NotReady', message: expect.stringContaining('is stopping') }]);
+  });
+
   it('does not blame an end of long ago on what waits for something else', () => {
     const pods = [leasePodOf('web-1', { ...waitingFor('ContainerCreating'), ...ended('OOMKilled', 137), restarts: 5 })];
     expect(judgeLease(input({ pods }))).toMatchObject({ state: 'starting', services: [{ problems: [{ code: 'NotReady' }] }] });
@@ -321,14 +332,14 @@ describe('the health of a lease', () => {
       'unhealthy',
       {
         code: 'QuotaExceeded',
-        message: 'Its pods cannot be made: pods "web-1" is forbidden: exceeded quota: lease. The provider must put that right.',
+        message: 'Its pods cannot be created: pods "web-1" is forbidden: exceeded quota: lease. Contact the provider.',
       },
     ],
     [
       'something else is in the way',
       [workloadOf('web', 0, { failure: 'admission refused it' })],
       'unhealthy',
-      { code: 'NotReady', message: 'Its pods cannot be made: admission refused it. The provider must put that right.' },
+      { code: 'NotReady', message: 'Its pods cannot be created: admission refused it. Contact the provider.' },
     ],
     [
       'they are being made',

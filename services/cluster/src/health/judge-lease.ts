@@ -52,7 +52,7 @@ function judgeService(
   const isCertain = isSeen || inSight.filter(({ isReady }) => isReady).length >= count;
   if (isComplete && isCertain) return { ...figures, state: 'healthy', problems: merged(problemsOf(replicas).filter(isLasting)) };
   const found = problemsOf([...replicas, ...recentEnds(pods)]);
-  const problems = found.length > 0 ? merged(found) : [missingReplicas(figures, workload)];
+  const problems = found.length > 0 ? merged(found) : [missingReplicas(figures, workload, pods)];
   // Pods without what makes them: whoever does not show the one may not show the other.
   if (!isSeen || (workload === undefined && replicas.length > 0)) return { ...figures, state: 'unknown', problems };
   if (found.some(isLasting)) return { ...figures, state: 'unhealthy', problems };
@@ -101,12 +101,15 @@ function notSeen(service: string, why: string): HealthProblem {
 function missingReplicas(
   { service: subject, count, available }: Pick<ServiceHealth, 'service' | 'count' | 'available'>,
   workload: SeenWorkload | undefined,
+  pods: readonly SeenLeasePod[],
 ): HealthProblem {
   if (workload === undefined) return { code: 'NotReady', message: 'It has not been created yet.', subject };
   const { kind, failure, isObserved } = workload;
+  const isQuota = failure !== undefined && /exceeded quota/i.test(failure);
+  if (isQuota && pods.some(({ isDeleting }) => isDeleting))
+    return { code: 'NotReady', message: 'A replica is stopping, and the next one is created once it is gone.', subject };
   if (failure !== undefined) {
-    const isQuota = /exceeded quota/i.test(failure);
-    const message = `Its pods cannot be made: ${firstWords(failure).replace(/[.\s]+$/, '')}. The provider must put that right.`;
+    const message = `Its pods cannot be created: ${firstWords(failure).replace(/[.\s]+$/, '')}. Contact the provider.`;
     return { code: isQuota ? 'QuotaExceeded' : 'NotReady', message, subject };
   }
   const message = isObserved

@@ -19,7 +19,7 @@ const underWay = (name: string, assignedTo: string): Pod => samplePod({ name, se
 const on = (node: string) => ({ name: `on-${node}`, node, phase: 'Bound', storageClass: 'local', bytes: 1 });
 
 const placed = (plan: Plan, pods: readonly Pod[], claims: Parameters<typeof placePods>[3] = []) => {
-  const { assign, replace } = placePods(plan, group, pods, claims, () => true);
+  const { assign, replace } = placePods(plan, group, pods, claims, { isOpen: () => true, isHeard: () => true });
   return { assign: assign.map(({ pod, node }) => `${pod.name} -> ${node}`).toSorted(), replace: replace.map(({ name }) => name) };
 };
 

@@ -12,7 +12,7 @@ const planOn = (...nodes: readonly string[]): Plan => ({
 });
 const group = sampleGroup({ web: 1 });
 const gated = (name: string) => samplePod({ name, service: 'web', isGated: true });
-const everywhere = (): boolean => true;
+const everywhere = { isOpen: () => true, isHeard: () => true };
 const placed = (plan: Plan, pods: readonly ReturnType<typeof samplePod>[], claims: Parameters<typeof placePods>[3] = []) => {
   const { assign, replace } = placePods(plan, group, pods, claims, everywhere);
   return { assign: assign.map(({ pod, node }) => `${pod.name} -> ${node}`), replace: replace.map(({ name }) => name) };
@@ -33,10 +33,21 @@ describe('the places of pods', () => {
     expect(placed(planOn('a', 'b', 'c'), [runs, underWay, gated('3')])).toEqual({ assign: ['3 -> c'], replace: [] });
   });
 
-  it('are free again when a pod ends or is on its way out', () => {
+  it('are free again when a pod ends, and of one that is on its way out when it is gone', () => {
     const leaving = samplePod({ name: '1', service: 'web', node: 'a', isDeleting: true });
     const failed = samplePod({ name: '2', service: 'web', node: 'b', phase: 'Failed' });
-    expect(placed(planOn('a', 'b'), [leaving, failed, gated('3'), gated('4')]).assign).toEqual(['3 -> a', '4 -> b']);
+    expect(placed(planOn('a', 'b'), [leaving, failed, gated('3'), gated('4')]).assign).toEqual(['3 -> b']);
+    expect(placed(planOn('a', 'b'), [failed, gated('3'), gated('4')]).assign).toEqual(['3 -> a', '4 -> b']);
+    // It keeps its own place, not another one of the plan.
+    expect(placed(planOn('c'), [leaving, gated('3')]).assign).toEqual(['3 -> c']);
+  });
+
+  it('are free of a pod on its way out whose node nobody hears of, and of one that never got to a node', () => {
+    const lost = samplePod({ name: '1', service: 'web', node: 'a', isDeleting: true });
+    const unplaced = samplePod({ name: '2', service: 'web', assignedTo: 'a', isDeleting: true });
+    const silent = { isOpen: () => true, isHeard: (node: string) => node !== 'a' };
+    expect(placePods(planOn('a'), group, [lost, gated('3')], [], silent).assign).toMatchObject([{ node: 'a' }]);
+    expect(placed(planOn('a'), [unplaced, gated('3')]).assign).toEqual(['3 -> a']);
   });
 
   it('are taken from a pod that never got to its node when the plan has another one by now', () => {
@@ -59,7 +70,7 @@ describe('the places of pods', () => {
   it('are not given on a node that takes nothing now: a pod waits for it at its gate', () => {
     const isOpen = (node: string): boolean => node !== 'dead';
     const given = (plan: Plan, pods: readonly ReturnType<typeof samplePod>[], claims: Parameters<typeof placePods>[3] = []) => {
-      const { assign, held } = placePods(plan, group, pods, claims, isOpen);
+      const { assign, held } = placePods(plan, group, pods, claims, { isOpen, isHeard: isOpen });
       return [assign, held].map((each) => each.map(({ pod, node }) => `${pod.name} -> ${node}`));
     };
     const leaving = samplePod({ name: '0', service: 'web', node: 'dead', isDeleting: true });
@@ -85,7 +96,7 @@ describe('the places of pods', () => {
         const { assign, replace } = placePods(planOn(...nodes), group, pods, [], everywhere);
         for (const each of new Set(nodes)) {
           const standing = pods.filter(
-            (other) => !other.isDeleting && !replace.includes(other) && (other.node || other.assignedTo) === each,
+            (other) => !(other.isDeleting && other.node === '') && !replace.includes(other) && (other.node || other.assignedTo) === each,
           );
           const given = assign.filter((other) => other.node === each);
           // Of what runs there may be more than planned: that is where it is.

@@ -1,5 +1,6 @@
 import type { ManifestGroup } from '@quartermaster/api/lease-manifest';
 import type { SeenClaim, SeenLeasePod } from '../health/lease-health.ts';
+import { hasEnded } from '../health/pod-problem.ts';
 import type { Plan } from '../placement/plan.ts';
 
 /** What is done to pods so that each is where the plan has room for it. */
@@ -12,16 +13,24 @@ export interface PodPlacement {
   readonly replace: readonly SeenLeasePod[];
 }
 
+/** Of nodes at this moment. */
+export interface PlaceSight {
+  /** Whether something new may start there. */
+  readonly isOpen: (node: string) => boolean;
+  /** Whether what is said of its pods is so. */
+  readonly isHeard: (node: string) => boolean;
+}
+
 /**
  * Replicas of a unit are alike, so that a pod may have the place of any of them. Pure: the same pods get the same places. One whose volumes lie on a node goes there, as long
- * as the plan has room on it; what is on its way out keeps no place. A node that takes nothing now is given to nobody: what has no data there is planned anew.
+ * as the plan has room on it. What is on its way out keeps its place until it is gone, since it runs till then, unless nobody hears of its node. A node that takes nothing now is given to nobody: what has no data there is planned anew.
  */
 export function placePods(
   plan: Plan,
   group: ManifestGroup,
   pods: readonly SeenLeasePod[],
   claims: readonly SeenClaim[],
-  isOpen: (node: string) => boolean,
+  { isOpen, isHeard }: PlaceSight,
 ): PodPlacement {
   const units = new Map(group.services.map(({ name, resources }) => [name, resources.id])); // service -> unit
   const nodeOfClaim = new Map(claims.map(({ name, node }) => [name, node])); // claim -> node
@@ -29,7 +38,8 @@ export function placePods(
   const held: { pod: SeenLeasePod; node: string }[] = [];
   const replace: SeenLeasePod[] = [];
   for (const unit of plan.units) {
-    const own = pods.filter((pod) => units.get(pod.service) === unit.id && isLiving(pod)).toSorted(byName);
+    const standing = pods.filter((pod) => units.get(pod.service) === unit.id && !hasEnded(pod)).toSorted(byName);
+    const own = standing.filter(({ isDeleting }) => !isDeleting);
     const free = unit.replicas.map(({ node }) => node);
     const take = (node: string): boolean => {
       const at = free.indexOf(node);
@@ -38,6 +48,7 @@ export function placePods(
     };
     // What runs is where it is, whatever the plan says.
     for (const { node } of own.filter((pod) => pod.node !== '')) take(node);
+    for (const { node, isDeleting } of standing) if (isDeleting && node !== '' && isHeard(node)) take(node);
     const underWay = own.filter(({ node, assignedTo }) => node === '' && assignedTo !== '');
     for (const pod of underWay) if (!take(pod.assignedTo)) replace.push(pod);
     const waiting = own.filter(({ node, assignedTo, isGated }) => node === '' && assignedTo === '' && isGated);
@@ -55,5 +66,4 @@ export function placePods(
   return { assign, held, replace };
 }
 
-const isLiving = ({ isDeleting, phase }: SeenLeasePod): boolean => !isDeleting && phase !== 'Succeeded' && phase !== 'Failed';
 const byName = (a: SeenLeasePod, b: SeenLeasePod): number => (a.name < b.name ? -1 : 1);

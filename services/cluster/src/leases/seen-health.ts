@@ -5,7 +5,7 @@ import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { StoredManifest } from '../known-leases/manifest-store.ts';
 import type { LeaseContext } from './lease-context.ts';
 import type { LeaseEvent } from './lease-transitions.ts';
-import { placePods } from './place-pods.ts';
+import { type PlaceSight, placePods } from './place-pods.ts';
 
 /** How what runs of a lease is seen to be. */
 export function healthOf(
@@ -15,8 +15,8 @@ export function healthOf(
   now: number,
 ): LeaseHealthReport {
   const [pods, claims, plan] = [caches.podsIn(namespace), caches.claimsIn(namespace), book.reservation(name)?.plan];
-  const isOpen = (node: string): boolean => nodes.isOpen(node, book.toleratedTaints(node));
-  const held = plan === undefined ? [] : placePods(plan, group, pods, claims, isOpen).held;
+  const { isOpen, isHeard } = placeSight({ nodes, book });
+  const held = plan === undefined ? [] : placePods(plan, group, pods, claims, { isOpen, isHeard }).held;
   // What waits at its gate for a node that takes nothing now has not failed either.
   const awaited = new Map(held.map(({ pod, node }) => [pod, node]));
   return judgeLease({
@@ -24,12 +24,17 @@ export function healthOf(
     pods: pods.map((pod) => (awaited.has(pod) ? { ...pod, assignedTo: awaited.get(pod) ?? '' } : pod)),
     workloads: caches.workloadsIn(namespace),
     claims,
-    isNodeSeen: (node, use) => (use === 'runs' ? nodes.isHeard(node) : isOpen(node)),
+    isNodeSeen: (node, use) => (use === 'runs' ? isHeard(node) : isOpen(node)),
     blind: blindness(caches, nodes, namespaces),
     hasRun: runningAt !== undefined,
     isLate: now - deployedAt >= settings.deadlines.unhealthyTimeoutMs,
   });
 }
+
+export const placeSight = ({ nodes, book }: Pick<LeaseContext, 'nodes' | 'book'>): PlaceSight => ({
+  isOpen: (node) => nodes.isOpen(node, book.toleratedTaints(node)),
+  isHeard: (node) => nodes.isHeard(node),
+});
 
 /** What its health makes of the record of a lease. */
 export function healthEvent({ state, services }: LeaseHealthReport): LeaseEvent {

@@ -2,7 +2,6 @@ import type { ManifestGroup } from '@quartermaster/api/lease-manifest';
 import type { KubeObject, ResourceType } from '@quartermaster/kube';
 import type { LeaseId } from '../model/lease.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
-import type { CommitLevels } from '../placement/commit-level.ts';
 import type { Plan } from '../placement/plan.ts';
 
 /** An object that a lease must have, as it is applied: metadata with name, namespace, labels and annotations; no status. */
@@ -22,7 +21,6 @@ export interface LeaseContent {
   readonly plan: Plan;
   /** Random, kept with the manifest's secrets: hashes of secrets that others may read are made with it, so that nobody can guess a password by its hash. */
   readonly salt: string;
-  readonly levels: CommitLevels;
   readonly settings: ObjectSettings;
   readonly networks: ClusterNetworks;
   /** Endpoints of the API server, for services that may read. */

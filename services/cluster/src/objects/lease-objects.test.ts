@@ -164,7 +164,7 @@ describe('a service with persistent volumes', () => {
         replicas: 2,
         serviceName: 'db',
         revisionHistoryLimit: 1,
-        podManagementPolicy: 'OrderedReady',
+        podManagementPolicy: 'Parallel',
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
         persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
         selector: { matchLabels: labels },
@@ -364,15 +364,15 @@ describe('the quota', () => {
   const hard = (content: Parameters<typeof leaseObjects>[0]) =>
     named(leaseObjects(content), kinds.resourceQuotas, 'akash-reservation').spec?.hard;
 
-  it('is what was reserved, and nothing of what was not ordered', () => {
+  it('is what was reserved and one more of each Deployment while one ends, and nothing of what was not ordered', () => {
     expect(hard(leaseContent([service()]))).toEqual({
-      pods: '2',
-      'requests.cpu': '3',
-      'limits.cpu': '3',
-      'requests.memory': '2Gi',
-      'limits.memory': '2Gi',
-      'requests.ephemeral-storage': '10Gi',
-      'limits.ephemeral-storage': '10Gi',
+      pods: '3',
+      'requests.cpu': '4500m',
+      'limits.cpu': '4500m',
+      'requests.memory': '3Gi',
+      'limits.memory': '3Gi',
+      'requests.ephemeral-storage': '15Gi',
+      'limits.ephemeral-storage': '15Gi',
       'requests.storage': '0',
       persistentvolumeclaims: '0',
       'services.nodeports': '0',
@@ -392,17 +392,17 @@ describe('the quota', () => {
     const cards = { resource: 'nvidia.com/gpu', group: undefined, count: 2, groups: [a100] };
     const units = [unitOf(web, { cpuMillis: 750 }), unitOf(db), unitOf(gpu, { cards })];
     expect(hard(leaseContent([web, db, gpu], { plan: { units, ports: 1, ips: 1 } }))).toMatchObject({
-      pods: '7',
-      'requests.cpu': '9',
-      'limits.cpu': '10500m',
+      pods: '9',
+      'requests.cpu': '11250m',
+      'limits.cpu': '13500m',
       // Of db what every container may write, which nobody has ordered and no one is sold.
-      'requests.ephemeral-storage': '25Gi',
-      'limits.ephemeral-storage': '25728Mi',
+      'requests.ephemeral-storage': '35Gi',
+      'limits.ephemeral-storage': '35968Mi',
       'requests.storage': '20Gi',
       persistentvolumeclaims: '2',
       'services.nodeports': '1',
       'services.loadbalancers': '2',
-      'requests.nvidia.com/gpu': '6',
+      'requests.nvidia.com/gpu': '8',
     });
   });
 
@@ -411,7 +411,7 @@ describe('the quota', () => {
     const cards = { resource: 'gpu.nvidia.com', group: 'nvidia/a100/sxm4/80gi', count: 4, groups: [a100] };
     const plan = { units: [unitOf(gpu, { cards })], ports: 0, ips: 0 };
     expect(hard(leaseContent([gpu], { plan }))).toMatchObject({
-      'gpu.nvidia.com.deviceclass.resource.k8s.io/devices': '8',
+      'gpu.nvidia.com.deviceclass.resource.k8s.io/devices': '12',
       'requests.nvidia.com/gpu': '0',
     });
   });

@@ -11,12 +11,24 @@ describe('the quota of what is sold more than once', () => {
     const planned = unitOf(ordered, { cpuMillis: 500, memoryBytes: 2 * Gi, ephemeralBytes: 3 * Gi });
     const content = leaseContent([ordered], { plan: { units: [planned], ports: 0, ips: 0 } });
     expect(quotaObject(content).object.spec?.hard).toMatchObject({
-      'requests.cpu': '1',
-      'limits.cpu': '4',
-      'requests.memory': '4Gi',
-      'limits.memory': '10Gi',
-      'requests.ephemeral-storage': '6Gi',
-      'limits.ephemeral-storage': '12Gi',
+      pods: '3',
+      'requests.cpu': '1500m',
+      'limits.cpu': '6',
+      'requests.memory': '6Gi',
+      'limits.memory': '15Gi',
+      'requests.ephemeral-storage': '9Gi',
+      'limits.ephemeral-storage': '18Gi',
+    });
+  });
+
+  it('has no room beside the pods of a StatefulSet, which waits for each until it is gone, and none for volumes that were not ordered', () => {
+    const data = { name: 'data', bytes: 5 * Gi, kind: 'persistent', class: 'beta3' } as const;
+    const ordered = service({ count: 2, resources: { cpuMillis: 1_000, volumes: [data] } });
+    expect(quotaObject(leaseContent([ordered])).object.spec?.hard).toMatchObject({
+      pods: '2',
+      'requests.cpu': '2',
+      'requests.storage': '10Gi',
+      persistentvolumeclaims: '2',
     });
   });
 });

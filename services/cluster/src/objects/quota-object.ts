@@ -8,16 +8,19 @@ import { objectMeta } from './object-labels.ts';
 import { plannedCards } from './planned-service.ts';
 import { podResources } from './pod-resources.ts';
 import { bytesText, countText, cpuText } from './quantities.ts';
-import { volumeBytes } from './volumes.ts';
+import { hasVolumes, volumeBytes } from './volumes.ts';
 
 /** Of device plugins: a lease without such cards gets none, whatever its pods ask for. */
 const cardResources = ['nvidia.com/gpu', 'amd.com/gpu'];
 
-/** What the lease may have at most: what is reserved for it, and nothing of what it did not order but room for logs. */
+/**
+ * What the lease may have at most: what is reserved for it, and nothing of what it did not order but room for logs. A pod that ends counts until it is gone, and nobody tells a
+ * Deployment when that is: there is room for one more of each, which waits at its gate for the place of the former.
+ */
 export function quotaObject(content: LeaseContent): DesiredObject<ResourceQuota> {
   const { services } = content.group;
   const sum = (of: (service: ManifestService) => number): number => services.reduce((total, each) => total + of(each), 0);
-  const perPod = (of: (service: ManifestService) => number): number => sum((service) => service.count * of(service));
+  const perPod = (of: (service: ManifestService) => number): number => sum((service) => podsAtOnce(service) * of(service));
   const requests = (service: ManifestService) => podResources(content, service).requests;
   const limits = (service: ManifestService) => podResources(content, service).limits;
   const persistent = ({ resources }: ManifestService): number => resources.volumes.filter(({ kind }) => kind === 'persistent').length;
@@ -32,8 +35,8 @@ export function quotaObject(content: LeaseContent): DesiredObject<ResourceQuota>
         'limits.memory': bytesText(perPod((each) => limits(each).memoryBytes)),
         'requests.ephemeral-storage': bytesText(perPod((each) => requests(each).ephemeralBytes)),
         'limits.ephemeral-storage': bytesText(perPod((each) => limits(each).ephemeralBytes)),
-        'requests.storage': bytesText(perPod((each) => volumeBytes(each, 'persistent'))),
-        persistentvolumeclaims: countText(perPod(persistent)),
+        'requests.storage': bytesText(sum((each) => each.count * volumeBytes(each, 'persistent'))),
+        persistentvolumeclaims: countText(sum((each) => each.count * persistent(each))),
         'services.nodeports': countText(content.plan.ports),
         'services.loadbalancers': countText(sum((each) => leasedPorts(each).length)),
         ...cards(content),
@@ -49,7 +52,10 @@ function cards(content: LeaseContent): Readonly<Record<string, string>> {
     if (planned === undefined) continue;
     const { resource, isClaimed, count } = planned;
     const key = isClaimed ? `${resource}.deviceclass.resource.k8s.io/devices` : `requests.${resource}`;
-    counts.set(key, (counts.get(key) ?? 0) + service.count * count);
+    counts.set(key, (counts.get(key) ?? 0) + podsAtOnce(service) * count);
   }
   return Object.fromEntries([...counts].map(([key, count]) => [key, countText(count)]));
 }
+
+/** With one that ends while the next one of a Deployment is there. A StatefulSet waits until it is gone. */
+const podsAtOnce = (service: ManifestService): number => service.count + (hasVolumes(service, 'persistent') ? 0 : 1);

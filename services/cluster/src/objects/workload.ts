@@ -36,7 +36,8 @@ export function workload(content: LeaseContent, service: ManifestService, templa
       minReadySeconds,
       revisionHistoryLimit: 1,
       serviceName: name,
-      podManagementPolicy: 'OrderedReady',
+      // In order, one that cannot start would keep a corrected template from it, and the others from their places.
+      podManagementPolicy: 'Parallel',
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
       // A set that is made anew finds its volumes again. They go with the namespace, or by themselves once their loss was confirmed.
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
