@@ -10,4 +10,5 @@ export const scenarioPrices: readonly string[] = [
   ...['--bid-price-endpoint-scale', '1'],
   ...['--bid-price-ip-scale', '100'],
   ...['--deployment-ingress-domain', 'farm.example', '--deployment-ingress-static-hosts', 'true'],
+  ...['--cluster-public-hostname', 'provider.farm.example'],
 ];

@@ -49,7 +49,10 @@ export interface HostnameClaims {
   reserve(lease: LeaseId, wanted: readonly WantedHostname[], signal: AbortSignal): Promise<readonly HostnameGrant[]>;
   /** ReleaseHostnames: gives back what the lease has beyond `keep`. They stay its owner's for the cool-down. */
   release(lease: LeaseId, keep: readonly WantedHostname[], signal: AbortSignal): Promise<void>;
-  /** TransferHostname, from whichever lease of the same owner has it. Throws `failed_precondition` or `not_found` with the reason. */
+  /**
+   * TransferHostname, from whichever lease of the same owner has it. Throws with the reason: `failed_precondition` where the lease may not have it, `aborted` where that is
+   * not decided, so that it may be asked again.
+   */
   transfer(to: LeaseId, wanted: WantedHostname, signal: AbortSignal): Promise<ClaimedName>;
   /** Forgets released names whose cool-down is over, and claims that nobody finished. */
   sweep(signal: AbortSignal): Promise<void>;

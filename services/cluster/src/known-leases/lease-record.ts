@@ -40,3 +40,9 @@ export interface LeaseLeftover {
   readonly message: string;
   readonly since: number;
 }
+
+const longestText = 2_048;
+
+/** As much of it as a record has room for. What is compared with a record, or told of it, is this: otherwise a long text would be another one at each look. */
+export const recordText = (text: string): string =>
+  (text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text).toWellFormed();

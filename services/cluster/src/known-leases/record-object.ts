@@ -3,7 +3,7 @@ import { StatusError } from '@quartermaster/kernel';
 import type { LeaseId } from '../model/lease.ts';
 import { leaseNamespace } from '../model/lease-name.ts';
 import { orderName } from '../reservations/order-name.ts';
-import { type LeaseRecord, leaseStates } from './lease-record.ts';
+import { type LeaseRecord, leaseStates, recordText } from './lease-record.ts';
 
 export function recordObject(name: string, lease: LeaseId, namespace: string): TenantLease {
   const { owner, dseq, gseq, oseq, provider } = lease;
@@ -20,10 +20,10 @@ export function recordPatch(record: LeaseRecord, resourceVersion: string): objec
 function statusOf(record: LeaseRecord): TenantLeaseStatus {
   const { state, reason, message, namespaceUid, manifestHash, refused, closedReason, leftovers } = record;
   return {
-    ...{ state, reason, message: cut(message), namespaceUid, manifestHash },
+    ...{ state, reason, message: recordText(message), namespaceUid, manifestHash },
     closedReason: closedReason && closedReason.slice(0, 1024),
     since: timeText(record.since),
-    refused: refused && { hash: refused.hash, reason: refused.reason, message: cut(refused.message), at: timeText(refused.at) },
+    refused: refused && { hash: refused.hash, reason: refused.reason, message: recordText(refused.message), at: timeText(refused.at) },
     wonAt: timeText(record.wonAt),
     manifestAt: timeText(record.manifestAt),
     deployedAt: timeText(record.deployedAt),
@@ -36,7 +36,7 @@ function statusOf(record: LeaseRecord): TenantLeaseStatus {
         ? undefined
         : leftovers
             .slice(0, 50)
-            .map(({ what, message: why, since }) => ({ what: what.slice(0, 512), message: cut(why), since: timeText(since) })),
+            .map(({ what, message: why, since }) => ({ what: what.slice(0, 512), message: recordText(why), since: timeText(since) })),
   };
 }
 
@@ -84,8 +84,6 @@ function checkNames(name: string, lease: LeaseId, namespace: string): void {
         : undefined;
   if (problem !== undefined) throw new StatusError('failed_precondition', `TenantLease ${name} ${problem}: delete it, and it is made anew`);
 }
-
-const cut = (text: string): string => (text.length > 2048 ? `${text.slice(0, 2047)}…` : text);
 
 const timeText = (time: number | undefined): string | undefined => (time === undefined ? undefined : new Date(time).toISOString());
 

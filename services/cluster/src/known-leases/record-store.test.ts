@@ -19,6 +19,9 @@ function world({ stale = [] as readonly string[] } = {}) {
     get status() {
       return stored?.status;
     },
+    get uid() {
+      return stored?.metadata?.uid;
+    },
     /** As somebody else does. */
     write: (patch: TenantLease['status']) => {
       if (stored === undefined) return;
@@ -30,6 +33,10 @@ function world({ stale = [] as readonly string[] } = {}) {
     delete: () => {
       stored = undefined;
     },
+    /** Under the same name there is another one. */
+    replace: (uid: string) => {
+      stored = { ...made, metadata: { ...made.metadata, uid, resourceVersion: '9' } };
+    },
   };
   const writer = {
     patch: async (_type: unknown, _ref: unknown, { body }: { body: TenantLease }) => {
@@ -39,7 +46,11 @@ function world({ stale = [] as readonly string[] } = {}) {
       server.write(body.status);
       return stored;
     },
-  } as unknown as Pick<KubeWriter, 'patch'>;
+    delete: async (_type: unknown, _ref: unknown, { preconditions }: { preconditions?: { uid?: string } } = {}) => {
+      if (preconditions?.uid !== undefined && preconditions.uid !== server.uid) throw conflict;
+      server.delete();
+    },
+  } as unknown as Pick<KubeWriter, 'patch' | 'delete'>;
   const reader = { find: async () => stored } as unknown as Pick<KubeReader, 'find'>;
   const caches = shownObjects({ tenantleases: stored === undefined ? [] : [stored] }, stale);
   return { server, writer, store: new RecordStore(caches, reader, new FakeClock()) };
@@ -72,6 +83,15 @@ describe('the records of leases', () => {
     const { server, writer, store } = world();
     server.delete();
     await expect(store.change(writer, name, (before) => ({ ...before, reason: 'Running' }))).rejects.toThrow('is gone: look again');
+  });
+
+  it('are removed by their uid: another one that stands under the name stays', async () => {
+    const { server, writer, store } = world();
+    server.replace('another');
+    await store.remove(writer, { name, uid: 'u' });
+    expect(server.uid).toBe('another');
+    await store.remove(writer, { name, uid: 'another' });
+    expect(server.uid).toBeUndefined();
   });
 
   it('are a problem while they are not followed', () => {

@@ -22,6 +22,7 @@ describe('the end of a lease', () => {
   let did: string[];
   let fails: string | undefined;
   let salt: string | undefined;
+  let reserved: string | undefined;
   let routes: readonly LiveObject[];
 
   beforeEach(() => {
@@ -32,6 +33,7 @@ describe('the end of a lease', () => {
     did = [];
     fails = undefined;
     salt = 'salt';
+    reserved = undefined;
   });
 
   /** Everything that it is done with, in the order in which it is. */
@@ -51,6 +53,7 @@ describe('the end of a lease', () => {
       },
       caches: { declaredFor: () => routes, removed: () => {} },
       hostnames: { heldBy: () => [], holderOf: () => undefined },
+      book: { reservation: () => reserved && { leaseNamespace: { name: record.namespace, uid: reserved } } },
       claims: { release: step('hostnames') },
       manifests: { remove: step('manifest'), saltOf: () => salt && { salt } },
       announce: step('announced'),
@@ -112,6 +115,17 @@ describe('the end of a lease', () => {
     namespace = { metadata: { ...namespace.metadata, annotations: said } };
     expect(await end()).toEqual(again(2_000));
     expect(did).not.toContain('namespace');
+  });
+
+  it('does not end before a namespace that its reservation names, whatever became of its labels and its record', async () => {
+    record = sampleRecord({ state: 'Active', reason: 'Closing', closingAt: clock.now(), namespaceUid: undefined });
+    namespace = { metadata: { name: record.namespace, uid: 'ns-uid' } };
+    salt = undefined;
+    reserved = 'ns-uid';
+    expect(await end()).toEqual(again(2_000));
+    expect([did, record.leftovers]).toEqual([[], [expect.objectContaining({ what: `Namespace ${record.namespace}` })]]);
+    reserved = 'another';
+    expect(await end()).toEqual(done);
   });
 
   it.each([

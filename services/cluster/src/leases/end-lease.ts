@@ -3,7 +3,7 @@ import { defineSteps, messageOf } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import type { Namespace } from '@quartermaster/kube/shapes';
 import { removeObject } from '../apply/apply-objects.ts';
-import type { LeaseLeftover } from '../known-leases/lease-record.ts';
+import { type LeaseLeftover, recordText } from '../known-leases/lease-record.ts';
 import { seenNamespace } from '../known-leases/seen-namespaces.ts';
 import { orderName } from '../reservations/order-name.ts';
 import { removeDeclared } from './keep-declared.ts';
@@ -48,7 +48,7 @@ export async function endLease(context: LeaseContext, at: LeaseAt): Promise<Outc
 
 /** Undefined once it is gone, as the server says: what is followed may be behind. */
 async function endNamespace(
-  { reader, writer, manifests, clock }: LeaseContext,
+  { reader, writer, manifests, book, clock }: LeaseContext,
   { name, record, signal }: LeaseAt,
 ): Promise<Omit<LeaseLeftover, 'since'> | undefined> {
   const found: Namespace | undefined = await reader.find(kinds.namespaces, { name: record.namespace }, { signal });
@@ -57,8 +57,10 @@ async function endNamespace(
   if (!isOurs(seen, record, manifests.saltOf(record.namespace))) {
     // Another one has its name: ours is gone. One that says it is this lease's may be ours after all, whose record was lost: nothing is given back while it is there.
     const isNamed = typeof seen.lease === 'object' && orderName(seen.lease) === name;
-    const message = 'it has the labels of this lease but is not recorded as its namespace: delete it to finish closing the lease';
-    return isNamed ? { what: `Namespace ${record.namespace}`, message } : undefined;
+    const isReserved = book.reservation(name)?.leaseNamespace?.uid === seen.live.uid;
+    const message =
+      'it has the labels or the reservation of this lease but is not recorded as its namespace: delete it to finish closing the lease';
+    return isNamed || isReserved ? { what: `Namespace ${record.namespace}`, message } : undefined;
   }
   if (!seen.isDeleting) {
     await removeObject(seen.live, { writer, signal });
@@ -75,8 +77,9 @@ async function endNamespace(
 async function tell(
   { records, writer, clock }: LeaseContext,
   { name }: LeaseAt,
-  { what, message }: Omit<LeaseLeftover, 'since'>,
+  { what, message: said }: Omit<LeaseLeftover, 'since'>,
 ): Promise<void> {
+  const message = recordText(said);
   await records.change(writer, name, (before) => {
     if (what === '') return before.leftovers.length === 0 ? before : { ...before, leftovers: [] };
     const known = before.leftovers.find((each) => each.what === what);

@@ -57,7 +57,9 @@ export async function removeDeclared(context: LeaseContext, at: LeaseAt, keep: R
   });
   for (const each of new Set([...caches.declaredFor(at.record.namespace), ...held])) {
     if (keep.has(objectKey(each.type.kind, each.name)) || isTakenOver(context, at, each)) continue;
-    await removeObject(each, { writer, signal: at.signal, seen: caches });
+    // A transfer may be giving it to another lease this moment.
+    const isExact = each.type.kind === providerHostType.kind;
+    await removeObject(each, { writer, isExact, signal: at.signal, seen: caches });
     await steps.reached('removed');
   }
 }

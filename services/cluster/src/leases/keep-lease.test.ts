@@ -1,4 +1,5 @@
 import { readManifest } from '@quartermaster/api/lease-manifest';
+import { providerLeasedIPType } from '@quartermaster/api/provider-leased-ip';
 import type { KubeObject, ResourceType } from '@quartermaster/kube';
 import type { Namespace } from '@quartermaster/kube/shapes';
 import { describe, expect, it } from 'vitest';
@@ -10,27 +11,36 @@ import { type LiveObject, liveObject } from '../apply/live-object.ts';
 import type { SeenClaim } from '../health/lease-health.ts';
 import type { WantedHostname } from '../hostnames/hostname-book.ts';
 import { providerHostObject } from '../hostnames/provider-host.ts';
+import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { StoredManifest } from '../known-leases/manifest-store.ts';
 import { seenNamespace } from '../known-leases/seen-namespaces.ts';
-import { soldOnce } from '../placement/commit-level.ts';
+import { namespaceLabel } from '../model/lease-labels.ts';
 import { keepLease } from './keep-lease.ts';
 import type { LeaseContext } from './lease-context.ts';
 
 const record = sampleRecord();
 const { lease, name } = record;
 const wish: TenantWish = { order: lease, hosts: ['www.example.com', 'api.example.com'], keeper: 'store' };
-const [group] = readManifest(tenantManifest(wish).json);
-const stored = { group, hash: 'hash', salt: 'salt', confirmed: [], lease } as unknown as StoredManifest;
+/** What was confirmed with the manifest is done. */
+const deployed = { manifestHash: 'hash', deployedAt: 1 };
 
 interface Standing {
   /** hostname -> what becomes of its claim, where the lease does not get it. */
   readonly states?: Readonly<Record<string, string>>;
   readonly objects?: readonly LiveObject[];
   readonly claims?: readonly SeenClaim[];
+  readonly confirmed?: readonly string[];
+  readonly recorded?: Partial<LeaseRecord>;
+  /** Whose the leased address is that the manifest asks for, as its declaration says; without it none is asked for. */
+  readonly addressOf?: string | undefined;
 }
 
 /** A lease that had a route more, in a cluster that has nothing else of it yet, unless told. */
-async function kept({ states = {}, objects = [], claims = [] }: Standing = {}, manifest = stored) {
+async function kept({ states = {}, objects = [], claims = [], confirmed = [], recorded = {}, addressOf }: Standing = {}) {
+  const asked: TenantWish = { ...wish, ip: addressOf === undefined ? undefined : 'front' };
+  const [group] = readManifest(tenantManifest(asked).json);
+  const stored = { group, hash: 'hash', salt: 'salt', confirmed, lease } as unknown as StoredManifest;
+  const address = liveObject(providerLeasedIPType, { metadata: { name: 'an-address', labels: { [namespaceLabel]: addressOf ?? '' } } });
   const did: string[] = [];
   const applied: LiveObject[] = [];
   const wrote = async (verb: string, type: ResourceType, object: KubeObject): Promise<KubeObject> => {
@@ -61,7 +71,12 @@ async function kept({ states = {}, objects = [], claims = [] }: Standing = {}, m
     clock: { now: () => 0 },
     hostnames: { heldBy: () => [], holderOf: (hostname: string) => (hostname.startsWith('old') ? undefined : name) },
     caches: {
-      ...{ podsIn: () => [], objectsIn: () => objects, declared: () => undefined, declaredFor: () => [liveObject(old.type, old.object)] },
+      ...{
+        podsIn: () => [],
+        objectsIn: () => objects,
+        declared: (kind: string) => (kind === providerLeasedIPType.kind ? address : undefined),
+        declaredFor: () => [liveObject(old.type, old.object)],
+      },
       ...{
         applied: () => {},
         removed: () => {},
@@ -71,12 +86,12 @@ async function kept({ states = {}, objects = [], claims = [] }: Standing = {}, m
     manifests: { isUnclean: () => false, isNewest: async () => true },
     announce: (what: string, _lease: unknown, hostname: string) => did.push(`announced ${what} ${hostname}`),
     settings: {
-      ...{ manifestNamespace: 'lease', levels: soldOnce, objects: { ...settings, hasNetworkPolicies: false } },
+      ...{ manifestNamespace: 'lease', objects: { ...settings, hasNetworkPolicies: false } },
       terms: { ingressDomain: '', staticHosts: false },
     },
   } as unknown as LeaseContext;
-  const at = { name, lease, record, signal: new AbortController().signal };
-  const outcome = await keepLease(context, at, manifest, tenantReservation(wish));
+  const at = { name, lease, record: { ...record, ...recorded }, signal: new AbortController().signal };
+  const outcome = await keepLease(context, at, stored, tenantReservation(asked));
   return { did, applied, outcome };
 }
 
@@ -106,15 +121,34 @@ describe('what a lease is brought to', () => {
     expect(did.filter((each) => each.startsWith('apply ProviderHost'))).toEqual(['apply ProviderHost api.example.com']);
   });
 
-  it.each([
-    ['keeps', 'a Service of it is made anew', 'Service', []],
-    ['loses', 'its StatefulSet is made anew', 'StatefulSet', ['delete PersistentVolumeClaim store-data-store-0']],
-  ])('%s a volume that somebody made larger, whose loss was confirmed, where %s', async (_does, _where, kind, deleted) => {
+  it('gives no hostname back while its leased address is declared for another lease', async () => {
+    const { did, outcome } = await kept({ addressOf: 'lease-bob-1-1-1' });
+    expect(outcome).toMatchObject({ kind: 'blocked', reason: 'LeasedIPTaken', namespaceUid: 'uid' });
+    expect(did).toContain('reserved');
+    expect(did.filter((each) => each.startsWith('released'))).toEqual([]);
+  });
+
+  it.each<readonly [string, string, Partial<LeaseRecord>, readonly string[]]>([
+    ['loses', 'has not been done yet', { manifestHash: 'hash' }, ['delete PersistentVolumeClaim store-data-store-5']],
+    ['loses', 'came with a newer manifest', { manifestHash: 'before', deployedAt: 1 }, ['delete PersistentVolumeClaim store-data-store-5']],
+    ['keeps', 'has been done', deployed, []],
+  ])('%s the volume of a replica that is gone, where the loss that was confirmed %s', async (_, _what, recorded, deleted) => {
+    const claim = { name: 'store-data-store-5', storageClass: 'ceph-nvme', bytes: Gi } as SeenClaim;
+    const { did, outcome } = await kept({ claims: [claim], confirmed: ['store/data'], recorded });
+    expect(did.filter((each) => each.startsWith('delete Pers'))).toEqual(deleted);
+    expect(outcome.kind).toBe('deployed');
+  });
+
+  it.each<readonly [string, string, string, Partial<LeaseRecord>, readonly string[]]>([
+    ['keeps', 'a Service of it is made anew', 'Service', {}, []],
+    ['loses', 'its StatefulSet is made anew', 'StatefulSet', {}, ['delete PersistentVolumeClaim store-data-store-0']],
+    ['keeps', 'its StatefulSet is made anew after that was done', 'StatefulSet', deployed, []],
+  ])('%s a volume that somebody made larger, whose loss was confirmed, where %s', async (_does, _where, kind, recorded, deleted) => {
     const { applied } = await kept();
     const objects = applied.filter((each) => !(each.type.kind === kind && each.name.startsWith('store')));
     expect(objects.length).toBe(applied.length - 1);
-    const claim = { name: 'store-data-store-0', storageClass: 'beta3', bytes: 2 * Gi } as SeenClaim;
-    const { did } = await kept({ objects, claims: [claim] }, { ...stored, confirmed: ['store/data'] });
+    const claim = { name: 'store-data-store-0', storageClass: 'ceph-nvme', bytes: 2 * Gi } as SeenClaim;
+    const { did } = await kept({ objects, claims: [claim], confirmed: ['store/data'], recorded });
     expect(did.filter((each) => each.startsWith('delete Pers'))).toEqual(deleted);
   });
 });

@@ -81,9 +81,9 @@ function contentOf(
 ): LeaseContent | undefined {
   const [networks, apiServers] = [context.networks(), context.apiServers()];
   if (networks === undefined || apiServers === undefined) return undefined;
-  const { levels, objects } = context.settings;
+  const { objects } = context.settings;
   const { group, salt } = stored;
-  return { lease, namespace: record.namespace, group, plan, salt, levels, settings: objects, networks, apiServers };
+  return { lease, namespace: record.namespace, group, plan, salt, settings: objects, networks, apiServers };
 }
 
 interface OwnPlace {
@@ -145,7 +145,7 @@ async function keepObjects(
   // A container that cannot be made for want of what it refers to is the only sign that a Secret is gone.
   const again = caches.podsIn(record.namespace).some(({ waiting }) => waiting?.reason === 'CreateContainerConfigError');
   const secrets = secretPlan(desired.filter(isSecret), seen.secrets, salt, { again });
-  const announced = announcedSecrets(seen.secrets, secrets);
+  const announced = announcedSecrets(seen.secrets, secrets, salt);
   const named = announced === seen.secrets ? seen : await recordSecrets(seen, announced, options);
   const recorded = isSecretsDone(secrets) ? announced : await applySecrets(context, secrets, salt, signal);
   const plan = objectPlan(

@@ -14,7 +14,6 @@ import type { NodeTaints } from '../model/inventory-change.ts';
 import type { LeaseId } from '../model/lease.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
 import type { ApiServerEndpoint, ObjectSettings } from '../objects/desired.ts';
-import type { CommitLevels } from '../placement/commit-level.ts';
 import type { ReservationBook } from '../reservations/reservation-cache.ts';
 import type { Reserver } from '../reservations/reserver.ts';
 import type { LeaseDeadlines } from './lease-transitions.ts';
@@ -32,7 +31,6 @@ export interface LeaseKnowledge {
 
 export interface LeaseSettings {
   readonly manifestNamespace: string;
-  readonly levels: CommitLevels;
   readonly objects: ObjectSettings;
   readonly terms: HostnameTerms;
   readonly deadlines: LeaseDeadlines;

@@ -1,4 +1,4 @@
-import { type Log, silentLog } from '@quartermaster/kernel';
+import { FakeClock, type Log, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { sampleRecord } from '../../test/sample-record.ts';
 import type { LeaseSight } from '../known-leases/lease-sight.ts';
@@ -34,10 +34,12 @@ function telling(outcome: MarketOutcome<void>) {
       return outcome;
     },
   };
-  const reconciler = leaseDelivery(market, { of: () => sight }, '', log);
+  const clock = new FakeClock();
+  const reconciler = leaseDelivery(market, { of: () => sight }, '', { log, clock });
   return {
     reports,
     warned,
+    clock,
     tell: async (next: LeaseSight) => {
       sight = next;
       await reconciler.reconcile(next.name, new AbortController().signal);
@@ -53,6 +55,15 @@ const reportOf = async (changed: Partial<LeaseSight>): Promise<DeliveryReport | 
 };
 
 describe('what the market is told of a lease', () => {
+  it('is told again only after a while where it is the same, since a market may have been restored', async () => {
+    const { reports, tell, clock } = telling(done);
+    for (let looks = 0; looks < 3; looks += 1) await tell(sightOf({}));
+    expect(reports).toHaveLength(1);
+    await clock.advance(600_000);
+    await tell(sightOf({}));
+    expect(reports).toHaveLength(2);
+  });
+
   it('names each port that the cluster has opened on all its nodes', async () => {
     const ports = [{ service: 'web', port: 22, externalPort: 31_022, protocol: 'TCP' }];
     expect((await reportOf({ ports }))?.services[0]?.uris).toEqual(['*:31022']);

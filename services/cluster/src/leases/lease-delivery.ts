@@ -1,17 +1,20 @@
 import { done, type Reconciler } from '@quartermaster/controller';
-import { type Log, StatusError } from '@quartermaster/kernel';
+import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import type { LeaseSight, LeaseSights } from '../known-leases/lease-sight.ts';
 import type { DeliveryReport, Market } from '../market/market.ts';
 import { boundedReport } from './bounded-report.ts';
 
-/** Has tenants see how their leases go. What was told is told again only when it is something else; a market that is away holds up nothing but this. */
+/** A market may have gone back to what it had stored before: it is told once more after this. */
+const tellAgainMs = 600_000;
+
+/** Has tenants see how their leases go. What was told is told again when it is something else, and seldom where it is not; a market that is away holds up nothing but this. */
 export function leaseDelivery(
   market: Pick<Market, 'report'>,
   sights: Pick<LeaseSights, 'of'>,
   publicHost: string,
-  log: Pick<Log, 'warn'>,
+  { log, clock }: { readonly log: Pick<Log, 'warn'>; readonly clock: Pick<Clock, 'monotonic'> },
 ): Reconciler {
-  const told = new Map<string, string>(); // lease -> what the market was told
+  const told = new Map<string, { readonly text: string; readonly at: number }>(); // lease -> what the market was told, by the monotonic clock
   const refused = new Set<string>(); // leases of which the market refused the last report
   return {
     name: 'lease-delivery',
@@ -26,12 +29,13 @@ export function leaseDelivery(
       }
       const report = boundedReport(deliveryReport(sight, publicHost));
       const text = JSON.stringify(report);
-      if (told.get(name) === text) return done;
+      const last = told.get(name);
+      if (last?.text === text && clock.monotonic() - last.at < tellAgainMs) return done;
       const outcome = await market.report(sight.lease, report, signal);
       // What the market will not hear of a lease is not asked again and again.
       if (outcome.kind === 'unknown')
         throw new StatusError('unavailable', `the market could not be told of lease ${name}: ${outcome.reason.message}`);
-      told.set(name, text);
+      told.set(name, { text, at: clock.monotonic() });
       if (outcome.kind === 'done') refused.delete(name);
       // A lease that was closed this moment may have been told of as it was: that is nobody's fault.
       else if (!refused.has(name) && outcome.reason.code !== 'FailedPrecondition') {

@@ -32,6 +32,7 @@ class World {
   isRecorded = true;
   isMarketAway = false;
   isClosed = false;
+  isNewest = true;
   seal = '';
   salt: string | undefined = 's';
   writes = 0;
@@ -72,6 +73,7 @@ class World {
       },
       manifests: {
         of: () => (this.hasManifest ? { group, hash: 'a', salt: 's' } : undefined),
+        isNewest: async () => this.isNewest,
         ...{ shown: () => ({ group, hash: 'a' }), hasLostSecret: () => false, saltOf: () => this.salt && { salt: this.salt } },
       },
       caches: { podsIn: () => this.pods.map(seenLeasePod), claimsIn: none, workloadsIn: () => this.workloads, stale: none },
@@ -145,6 +147,16 @@ describe('the manager of leases', () => {
     expect(world.record).toMatchObject({ state: 'Active', reason: 'Closing' });
   });
 
+  it('makes nothing of an older manifest than the one that runs, which a leader may see that has just begun', async () => {
+    world.record = { ...running, manifestHash: 'newer' };
+    world.isNewest = false;
+    await world.look();
+    expect([world.record.manifestHash, world.placed]).toEqual(['newer', []]);
+    world.isNewest = true;
+    await world.look();
+    expect(world.record.manifestHash).toBe('a');
+  });
+
   it('touches no pods in a namespace that is not the lease’s', async () => {
     world.namespaceUid = 'of somebody else';
     await world.look();
@@ -203,6 +215,17 @@ describe('the manager of leases', () => {
     world.manifestHash = 'c';
     await world.look();
     expect([world.fetched, world.record.refused?.hash]).toEqual([2, expect.any(String)]);
+  });
+
+  it('judges a few new manifests at once, and of more the newest after a while', async () => {
+    for (const manifestHash of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      world.manifestHash = manifestHash;
+      await world.look();
+    }
+    expect(world.fetched).toBe(5);
+    await world.clock.advance(60_000);
+    await world.look();
+    expect([world.fetched, world.record.refused?.hash]).toEqual([6, expect.any(String)]);
   });
 
   it('forgets what it refused when the tenant goes back to the manifest that runs', async () => {

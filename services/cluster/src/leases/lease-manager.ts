@@ -21,7 +21,7 @@ import { mayRun } from './lease-runs.ts';
 import { advance, type LeaseEvent, overdue } from './lease-transitions.ts';
 import { isOurs } from './own-namespace.ts';
 import { type PodPlacement, placePods } from './place-pods.ts';
-import { healthEvent, healthOf } from './seen-health.ts';
+import { healthEvent, healthOf, placeSight } from './seen-health.ts';
 import { isActive } from './take-manifest.ts';
 
 const placing = defineSteps('place-pod', ['assigned', 'replaced']);
@@ -132,13 +132,17 @@ export class LeaseManager implements Reconciler {
    * one that is closing nothing else is told.
    */
   async #run(at: LeaseAt, stored: StoredManifest, reservation: Reservation | undefined, closing: LeaseEvent | undefined): Promise<boolean> {
-    const { clock, records, writer } = this.#context;
+    const { clock, records, writer, manifests } = this.#context;
     const heard: { readonly event: LeaseEvent; readonly at: number }[] = [];
     const advanced = (record: LeaseRecord): LeaseRecord => heard.reduce((before, each) => advance(before, each.event, each.at), record);
     const hear = (event: LeaseEvent): void => void heard.push({ event, at: clock.now() });
     let isUnderWay = false;
     try {
-      if (at.record.manifestHash !== stored.hash) hear({ kind: 'manifest-accepted', hash: stored.hash });
+      if (at.record.manifestHash !== stored.hash) {
+        // Whoever has just begun to lead may see an older one than what runs: it would go back, and forth again.
+        if (at.record.manifestHash !== undefined && !(await manifests.isNewest(at.record.namespace, stored, at.signal))) return true;
+        hear({ kind: 'manifest-accepted', hash: stored.hash });
+      }
       // Without one place for each replica nothing can be made: the bid engine sees to it that there is a reservation, and the next plan is about to be written.
       if (reservation !== undefined && isActive(reservation) && !isBothPlans(reservation.plan)) {
         // Whatever becomes of the objects: what is made anew of those that are there must not wait for it.
@@ -178,8 +182,8 @@ export class LeaseManager implements Reconciler {
     const plan = book.reservation(at.name)?.plan;
     const { namespace } = at.record;
     if (plan === undefined || isBothPlans(plan) || !this.#ownsNamespace(at, stored)) return;
-    const isOpen = (node: string): boolean => nodes.isOpen(node, book.toleratedTaints(node));
-    const place = (pods: readonly SeenLeasePod[]): PodPlacement => placePods(plan, group, pods, caches.claimsIn(namespace), isOpen);
+    const sight = placeSight({ nodes, book });
+    const place = (pods: readonly SeenLeasePod[]): PodPlacement => placePods(plan, group, pods, caches.claimsIn(namespace), sight);
     const seen = place(caches.podsIn(namespace));
     if (seen.assign.length === 0 && seen.replace.length === 0) return;
     // What is watched may be behind what was given last, here or by a former leader: two pods would get one place.
@@ -191,7 +195,13 @@ export class LeaseManager implements Reconciler {
       await placing.reached('assigned');
     }
     for (const { name, uid } of replace) {
-      await writer.delete(kinds.pods, { namespace, name }, { preconditions: { uid }, signal: at.signal });
+      // As it was read: one that has got to a node since then stays.
+      const resourceVersion = byUid.get(uid)?.metadata?.resourceVersion;
+      await writer.delete(
+        kinds.pods,
+        { namespace, name },
+        { preconditions: { uid, ...(resourceVersion && { resourceVersion }) }, signal: at.signal },
+      );
       await placing.reached('replaced');
     }
   }

@@ -43,7 +43,19 @@ describe('the Secrets of a lease', () => {
     const changed = [secret('web-env', 'anders'), secret('db-env', 'x')];
     expect(names(secretPlan(changed, recorded, 'salt', { again: false }))).toEqual(['web-env']);
     expect(names(secretPlan(changed, recorded, 'salt', { again: true }))).toEqual(['web-env', 'db-env']);
-    expect(names(secretPlan(changed, 'no json', 'salt', { again: false }))).toEqual(['web-env', 'db-env']);
+  });
+
+  it.each(['no json', 'null', '{"web-env":1}', '{"pull-secret":""}', `${'0'.repeat(64)} {"pull-secret":""}`])(
+    'are applied anew, and no other is deleted, where somebody made the record %s',
+    async (recorded) => {
+      const { apply, remove } = secretPlan([secret('web-env', 'x')], recorded, 'salt', { again: false });
+      expect([apply.map(({ object }) => object.metadata?.name), [...remove]]).toEqual([['web-env'], []]);
+    },
+  );
+
+  it('are those of one lease: the record of another counts nothing', async () => {
+    const recorded = await applied([secret('web-env', 'x')]);
+    expect([...secretPlan([], recorded, 'pepper', { again: false }).remove]).toEqual([]);
   });
 
   it('are deleted by the uid that was recorded when the lease has them no more', async () => {
@@ -58,14 +70,14 @@ describe('the Secrets of a lease', () => {
   it('are recorded by name before they are made, so that one whose hash never was is deleted as well', async () => {
     const before = await applied([secret('web-env', 'geheim')]);
     const plan = secretPlan([secret('web-env', 'geheim'), secret('db-env', 'x')], before, 'salt', { again: false });
-    const announced = announcedSecrets(before, plan);
+    const announced = announcedSecrets(before, plan, 'salt');
     // What came after them was refused, and the next manifest does not have it.
     const next = secretPlan([secret('web-env', 'geheim')], announced, 'salt', { again: false });
     expect([...next.kept.keys(), next.apply]).toEqual(['web-env', []]);
     const { writer, writes } = recording();
     await removeSecrets({ writer }, 'lease-a', next, signal);
     expect(writes).toEqual(['delete db-env undefined']);
-    expect(announcedSecrets(announced, plan)).toBe(announced);
+    expect(announcedSecrets(announced, plan, 'salt')).toBe(announced);
   });
 
   it('have hashes that tell nothing without the salt of the lease', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { isFailure, kinds } from '@quartermaster/kube';
 import { withHash } from '../apply/apply-objects.ts';
 import { appliedHash } from '../apply/live-object.ts';
@@ -7,7 +8,7 @@ import type { LeaseContext } from './lease-context.ts';
 
 /*
  * The Secrets of a lease are written and never read: who may list Secrets may list those of the whole cluster. What was last applied is recorded at the namespace instead, by
- * hashes that are made with the salt of the lease.
+ * hashes that are made with the salt of the lease, and sealed with it: what is recorded there is deleted some day, and others may edit namespaces.
  */
 
 export interface SecretPlan {
@@ -25,7 +26,7 @@ export function secretPlan(
   salt: string,
   { again }: { readonly again: boolean },
 ): SecretPlan {
-  const before = new Map(Object.entries(readRecord(recorded))); // name -> hash/uid
+  const before = readRecord(recorded, salt); // name -> hash/uid
   const isKept = (each: DesiredObject): boolean => !again && before.get(nameOf(each))?.split('/')[0] === appliedHash(each, salt);
   const wanted = new Set(desired.map(nameOf));
   const gone = [...before].filter(([name]) => !wanted.has(name));
@@ -39,10 +40,10 @@ export function secretPlan(
 export const isSecretsDone = ({ apply, remove }: SecretPlan): boolean => apply.length === 0 && remove.size === 0;
 
 /** What is recorded, with the names of those that are to be made: nobody lists Secrets to find one whose record got lost. The same where it has them all. */
-export function announcedSecrets(recorded: string, { apply }: SecretPlan): string {
-  const before = new Map(Object.entries(readRecord(recorded)));
+export function announcedSecrets(recorded: string, { apply }: SecretPlan, salt: string): string {
+  const before = readRecord(recorded, salt);
   const added = apply.map(nameOf).filter((name) => !before.has(name));
-  return added.length === 0 ? recorded : recordOf(new Map([...before, ...added.map((name) => [name, ''] as const)]));
+  return added.length === 0 ? recorded : recordOf(new Map([...before, ...added.map((name) => [name, ''] as const)]), salt);
 }
 
 /** Before the pods that refer to them. Answers what is to be recorded. */
@@ -57,7 +58,7 @@ export async function applySecrets(
     const applied = await writer.apply(each.type, withHash(each, salt), { fieldManager, force: true, decidedOn: 'absent', signal });
     recorded.set(nameOf(each), `${appliedHash(each, salt)}/${applied.metadata?.uid ?? ''}`);
   }
-  return recordOf(recorded);
+  return recordOf(recorded, salt);
 }
 
 /** After nothing refers to them any more. */
@@ -76,16 +77,21 @@ export async function removeSecrets(
   }
 }
 
-const recordOf = (secrets: ReadonlyMap<string, string>): string =>
-  secrets.size === 0 ? '' : JSON.stringify(Object.fromEntries([...secrets].sort(([a], [b]) => (a < b ? -1 : 1))));
+function recordOf(secrets: ReadonlyMap<string, string>, salt: string): string {
+  if (secrets.size === 0) return '';
+  const text = JSON.stringify(Object.fromEntries([...secrets].sort(([a], [b]) => (a < b ? -1 : 1))));
+  return `${sealOf(text, salt)} ${text}`;
+}
+
+/** Of what somebody has changed nothing counts: everything is applied again. */
+function readRecord(recorded: string, salt: string): ReadonlyMap<string, string> {
+  const [seal, text] = [recorded.slice(0, recorded.indexOf(' ')), recorded.slice(recorded.indexOf(' ') + 1)];
+  return new Map(seal === sealOf(text, salt) ? Object.entries(JSON.parse(text) as Readonly<Record<string, string>>) : []);
+}
+
+const sealOf = (text: string, salt: string): string =>
+  createHmac('sha256', salt)
+    .update(JSON.stringify(['secrets', text]))
+    .digest('hex');
 
 const nameOf = ({ object }: DesiredObject): string => object.metadata?.name ?? '';
-
-function readRecord(text: string): Readonly<Record<string, string>> {
-  try {
-    return JSON.parse(text === '' ? '{}' : text) as Readonly<Record<string, string>>;
-  } catch {
-    // Somebody has changed it: everything is applied again.
-    return {};
-  }
-}

@@ -1,6 +1,8 @@
+import type { TenantLeaseStatus } from '@quartermaster/api/tenant-lease';
 import { describe, expect, it } from 'vitest';
 import { sampleRecord } from '../../test/sample-record.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
+import { readRecord, recordObject, recordPatch } from '../known-leases/record-object.ts';
 import { advance, type LeaseEvent, overdue } from './lease-transitions.ts';
 
 const now = 9_000;
@@ -96,5 +98,24 @@ describe('what is on record of a lease', () => {
     const deadlines = { manifestTimeoutMs: 1, unhealthyTimeoutMs: 1_000 };
     expect(overdue(after, deadlines, 2_500)).toEqual({ inMs: 500 });
     expect(overdue(advance(before, unhealthy, 2_000), deadlines, 2_500)).toMatchObject({ reason: 'Unhealthy' });
+  });
+
+  it.each<[what: string, event: (text: string) => LeaseEvent]>([
+    ['why a manifest was refused', (message) => refusal({ message })],
+    ['what is wrong with it', (message) => ({ kind: 'unhealthy', message })],
+  ])('is %s, as it is stored: a text that is too long for it is not another one at each look', (_what, event) => {
+    // The last character that there is room for is half of one.
+    const text = `${'x'.repeat(2_046)}🦆${'y'.repeat(2_000)}`;
+    const first = advance(sampleRecord({ state: 'Active', manifestHash: 'a' }), event(text), now);
+    const { metadata } = recordObject(first.name, first.lease, first.namespace);
+    const { status } = recordPatch(first, '1') as { readonly status: TenantLeaseStatus };
+    const kept = Object.fromEntries(Object.entries(status).filter(([, value]) => value !== null));
+    const stored = readRecord({
+      ...recordObject(first.name, first.lease, first.namespace),
+      metadata: { ...metadata, uid: first.uid },
+      status: kept,
+    });
+    expect(advance(stored, event(text), now + 60_000)).toEqual(stored);
+    expect(stored.message.isWellFormed()).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { LeaseRecord, LeaseState } from '../known-leases/lease-record.ts';
+import { type LeaseRecord, type LeaseState, recordText } from '../known-leases/lease-record.ts';
 
 /*
  * The way of a lease. Each look at it tells what is so (an event), and the table says what that makes of its record. Nothing here ends a lease: a deadline that is over is
@@ -92,7 +92,7 @@ export function advance(record: LeaseRecord, event: LeaseEvent, now: number): Le
   const state = row.to === 'same' ? record.state : row.to;
   const reason = event.kind === 'blocked' ? event.reason : row.reason;
   const since = state === record.state && reason === record.reason ? record.since : now;
-  return { ...record, ...facts, state, reason, message: messageOf(record, event), since };
+  return { ...record, ...facts, state, reason, message: recordText(messageOf(record, event)), since };
 }
 
 function factsAfter(record: LeaseRecord, event: LeaseEvent, now: number): Partial<LeaseRecord> {
@@ -109,9 +109,11 @@ function factsAfter(record: LeaseRecord, event: LeaseEvent, now: number): Partia
         runningAt: undefined,
         unhealthySince: undefined,
       };
-    case 'manifest-refused':
-      if (record.refused?.hash === event.hash && record.refused.message === event.message) return {};
-      return { refused: { hash: event.hash, reason: event.reason, message: event.message, at: now } };
+    case 'manifest-refused': {
+      const { hash, reason } = event;
+      const message = recordText(event.message);
+      return record.refused?.hash === hash && record.refused.message === message ? {} : { refused: { hash, reason, message, at: now } };
+    }
     case 'placed':
       return { namespaceUid: event.namespaceUid };
     case 'deployed':

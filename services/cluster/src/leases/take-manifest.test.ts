@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FakeClock } from '@quartermaster/kernel';
+import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { type TenantWish, tenantManifest, tenantOrder, tenantReservation } from '../../test/lease-tenant.ts';
 import { sampleRecord } from '../../test/sample-record.ts';
@@ -61,5 +61,27 @@ describe('a manifest that is taken', () => {
     expect(await verdictWith(createHash('sha256').update(tenantManifest(wish).json).digest('hex'))).toBe('accepted');
     expect(await verdictWith('another')).toEqual(['ManifestHashMismatch']);
     expect(await verdictWith(undefined)).toBe('accepted');
+  });
+
+  it.each(['failed_precondition', 'unavailable'] as const)('takes the place of one that cannot be read: %s', async (code) => {
+    const record = sampleRecord();
+    const context = {
+      manifests: {
+        hasLostSecret: () => false,
+        shown: () => undefined,
+        of: () => {
+          throw new StatusError(code, 'memory.size is no number');
+        },
+      },
+      view: { of: () => ({ order: tenantOrder(wish), lease: {} }) },
+      book: { reservation: () => tenantReservation(wish) },
+      hostnames: { check: () => [] },
+      settings: { terms: { ingressDomain: '', staticHosts: false } },
+    } as unknown as LeaseContext;
+    const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
+    const verdict = verdictOn(context, at, tenantManifest(wish)).then(({ kind }) => kind);
+    // What cannot be read at the moment may be the one that runs.
+    if (code === 'unavailable') await expect(verdict).rejects.toMatchObject({ code });
+    else expect(await verdict).toBe('accepted');
   });
 });

@@ -1,4 +1,4 @@
-import { defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
+import { codeOf, defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
 import type { SchedulerParams } from '../manifest/manifest-object.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { Reservation } from '../model/reservation.ts';
@@ -33,10 +33,22 @@ export async function verdictOn(
     expectedHash: seen.lease?.manifestHash,
     request: reservation.request,
     httpEndpoints: seen.order.httpEndpoints,
-    before: (manifests.hasLostSecret(record.namespace) ? manifests.shown(record.namespace) : manifests.of(record.namespace))?.group,
+    before: isReadable(manifests, record.namespace) ? manifests.of(record.namespace)?.group : manifests.shown(record.namespace)?.group,
     hostnames,
     terms: settings.terms,
   });
+}
+
+/** Whether what is stored can be run: that somebody has changed it, or that its Secret is gone, is mended by the manifest that comes again. */
+export function isReadable(manifests: Pick<LeaseContext['manifests'], 'of' | 'hasLostSecret'>, namespace: string): boolean {
+  if (manifests.hasLostSecret(namespace)) return false;
+  try {
+    manifests.of(namespace);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'failed_precondition') throw thrown;
+    return false;
+  }
 }
 
 /** Has a lease run a manifest, or records why not. In the turn of the lease. */

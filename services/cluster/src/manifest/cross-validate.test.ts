@@ -161,6 +161,10 @@ describe('a manifest and its lease', () => {
       'ResourcesDiffer: service web: the volume data was ordered of another kind',
       withResources({ volumes: [ephemeral, { ...persistent, kind: 'ram', class: '' }, ram] }),
     ],
+    [
+      'ResourcesDiffer: service web: the volume default was ordered of another kind',
+      withResources({ volumes: [{ ...ephemeral, kind: 'ram' }, persistent, ram] }),
+    ],
     ['ReplicasDiffer: resources of the id 1 have 4 replicas in the manifest, and 3 were ordered', { count: 3 }],
     ['ReplicasDiffer: resources of the id 1 have 2 replicas', { count: 1 }],
     [

@@ -10,6 +10,7 @@ import { type HostnameRules, hostnameRules } from '../hostnames/hostname-rules.t
 import { LeaseCaches } from '../known-leases/lease-caches.ts';
 import type { LeaseSights } from '../known-leases/lease-sight.ts';
 import { ManifestStore } from '../known-leases/manifest-store.ts';
+import { oldRecords } from '../known-leases/old-records.ts';
 import { RecordStore } from '../known-leases/record-store.ts';
 import { SeenApiServers } from '../known-leases/seen-api-servers.ts';
 import { SeenNamespaces } from '../known-leases/seen-namespaces.ts';
@@ -25,7 +26,6 @@ import { leaseView } from '../leases/lease-view.ts';
 import { lostPods } from '../leases/lost-pods.ts';
 import type { Market } from '../market/market.ts';
 import { openAddress } from '../networks/open-address.ts';
-import { soldOnce } from '../placement/commit-level.ts';
 import { OrderTurns } from '../reservations/order-turns.ts';
 import type { ClusterReplica } from './cluster-replica.ts';
 import type { ClusterSettings } from './cluster-role.ts';
@@ -63,11 +63,11 @@ export interface LeaseSources extends LeaseKnowledge {
   readonly settings: LeaseSettings;
 }
 
-export async function openLeases(host: Host, { book, placing }: Pick<ClusterReplica, 'book' | 'placing'>): Promise<LeaseSources> {
+export async function openLeases(host: Host, { book }: Pick<ClusterReplica, 'book'>): Promise<LeaseSources> {
   const { config, clock, random } = host;
   const client = await host.kubernetes();
   const caches = await host.caches.opener();
-  const settings = settingsOf(config, placing.levels ?? soldOnce);
+  const settings = settingsOf(config);
   const sources: LeaseSources = {
     ...{ book, settings },
     namespaces: new SeenNamespaces(caches, clock),
@@ -178,7 +178,7 @@ function lead(host: Host, leading: Leading, acts: (actions: LeaseActions | undef
     sources: [market, ...own],
     workers: 4,
     fullPassIntervalMs: 60_000,
-    reconciler: (term) => leaseDelivery(contextOf(term).market, sights, config['cluster-public-hostname'] ?? '', log),
+    reconciler: (term) => leaseDelivery(contextOf(term).market, sights, config['cluster-public-hostname'] ?? '', { log, clock }),
   });
   leadership.duty('lost-pods', async (term) => {
     let lost: ReadonlySet<string> = new Set();
@@ -207,8 +207,7 @@ function lead(host: Host, leading: Leading, acts: (actions: LeaseActions | undef
 /** Forgets hostnames whose cool-down is over, and how leases went that ended long ago. */
 async function sweep({ claims, records, writer, clock }: LeaseContext, retentionMs: number, signal: AbortSignal): Promise<void> {
   await claims.sweep(signal);
-  const over = records.all().filter(({ completeAt }) => completeAt !== undefined && completeAt + retentionMs <= clock.now());
-  for (const record of over) await records.remove(writer, record);
+  for (const record of oldRecords(records.all(), retentionMs, clock.now())) await records.remove(writer, record);
 }
 
 async function openFuses(host: Host): Promise<LeaseFuses> {
@@ -226,12 +225,11 @@ async function openFuses(host: Host): Promise<LeaseFuses> {
   };
 }
 
-function settingsOf(config: ClusterSettings, levels: LeaseSettings['levels']): LeaseSettings {
+function settingsOf(config: ClusterSettings): LeaseSettings {
   const runtimeClass = config['deployment-runtime-class'];
   const gateway = config['gateway-namespace'];
   return {
     manifestNamespace: config['k8s-manifest-ns'],
-    levels,
     objects: {
       hasNetworkPolicies: config['deployment-network-policies-enabled'],
       publicHostname: config['cluster-public-hostname'] ?? '',

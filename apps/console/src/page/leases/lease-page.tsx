@@ -83,7 +83,7 @@ export function LeasePage({ params }: { readonly params: RouteParams }) {
       <Panel title="Command line">
         <CopyLine text={`npx quartermaster describe running-lease ${orderText(order)}`} />
         {lease?.namespace !== undefined && lease.namespace !== '' && (
-          <CopyLine text={`kubectl get all,ingress,networkpolicy --namespace ${lease.namespace}`} />
+          <CopyLine text={`kubectl get pods,deploy,sts,svc,pvc,netpol,quota --namespace ${lease.namespace}`} />
         )}
       </Panel>
     </>
