@@ -6,6 +6,7 @@ import type { SeenOrder } from '../bids/next-step.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { MarketLease } from '../market/market.ts';
 import type { LeaseContext } from './lease-context.ts';
+import { countedSight } from './lease-deadline.ts';
 import { endLeases } from './lease-duties.ts';
 
 type FuseState = Awaited<ReturnType<RoleFuse['read']>>;
@@ -132,7 +133,7 @@ function lead(clock: FakeClock, { records, fuses }: Standing, around: World) {
   };
   const [ends, closings] = [fuse('leases'), fuse('lease-closings')];
   const term = { writer: {}, signal: ending.signal } as unknown as Parameters<typeof endLeases>[2];
-  void endLeases(context, { ends, closings }, term, clock);
+  void endLeases(context, { ends, closings }, term, { clock, seen: countedSight(context, clock) });
   return {
     ends,
     closings,

@@ -1,11 +1,10 @@
 import { type Clock, limit, messageOf, pause } from '@quartermaster/kernel';
 import type { KubeWriter } from '@quartermaster/kube';
 import type { RoleFuse } from '@quartermaster/runtime/host';
-import { blindness } from '../known-leases/lease-blindness.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
-import type { MarketLease } from '../market/market.ts';
 import type { LeaseContext } from './lease-context.ts';
-import { advance, type CountedFrom, overdue } from './lease-transitions.ts';
+import { type CountedSight, deadlineOf } from './lease-deadline.ts';
+import { advance, type CountedFrom } from './lease-transitions.ts';
 
 /** The fuses of leases: both hold what comes in bulk until a person has agreed. */
 export interface LeaseFuses {
@@ -25,17 +24,19 @@ const maxReason = 256;
 const asksAtOnce = 8;
 /** What breaks at once is seen to be over one after another: so long after the first, all of it is judged together. */
 const settleMs = 5_000;
-/** A wall clock is corrected by less than this from one look to the next. */
-const clockJumpMs = 1_000;
 /** What the market refused to close, or may not have heard of, is asked for again after this. */
 const closeAgainMs = 30_000;
 
 /** Looks, for as long as the term lasts, for leases that are to end, and lets them through their fuse. */
-export async function endLeases(context: LeaseContext, { ends, closings }: LeaseFuses, term: FuseTermOf, clock: Clock): Promise<void> {
+export async function endLeases(
+  context: LeaseContext,
+  { ends, closings }: LeaseFuses,
+  term: FuseTermOf,
+  { clock, seen }: { readonly clock: Clock; readonly seen: CountedSight },
+): Promise<void> {
   const { log } = context;
   const { signal } = term;
   const closed = new Map<string, string>(); // lease -> why; what was asked for is forgotten whenever the market is read, and the market may take back what it said
-  const seen = sight(context, clock);
   const askedAt = new Map<string, number>(); // lease -> when the market did not close it, by the monotonic clock
   const isRead = new Set<RoleFuse>(); // whose batch of a former term was looked at
   while (!signal.aborted) {
@@ -53,25 +54,6 @@ export async function endLeases(context: LeaseContext, { ends, closings }: Lease
   }
   ends.rest();
   closings.rest();
-}
-
-/**
- * Since when, in this term, the market and the cluster are seen without a break; never (Infinity) while they are not. A wall clock that jumps is a break: what is recorded
- * by it from before would be over all at once.
- */
-function sight({ caches, nodes, namespaces, records, view }: LeaseContext, clock: Clock): () => Required<CountedFrom> {
-  let [market, cluster] = [Infinity, Infinity];
-  let aheadMs = clock.now() - clock.monotonic();
-  return () => {
-    const before = aheadMs;
-    aheadMs = clock.now() - clock.monotonic();
-    if (Math.abs(aheadMs - before) > clockJumpMs) [market, cluster] = [Infinity, Infinity];
-    const isMarketSeen = view.problem === undefined && view.status().readAt !== undefined;
-    const isClusterSeen = blindness(caches, nodes, namespaces) === undefined && records.problem() === undefined;
-    market = isMarketSeen ? Math.min(market, clock.now()) : Infinity;
-    cluster = isClusterSeen ? Math.min(cluster, clock.now()) : Infinity;
-    return { market, cluster };
-  };
 }
 
 interface Looking {
@@ -152,8 +134,7 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
   const now = clock.now();
   const whyOf = (record: LeaseRecord, at: number, from: CountedFrom = seen) => {
     if (!isOpen(record)) return endedHere(record, at);
-    const isSent = isManifestAtMarket(record, view.of(record.name).lease);
-    const due = overdue(record, settings.deadlines, at, isSent ? { ...from, market: Infinity } : from);
+    const due = deadlineOf(record, view.of(record.name).lease, settings.deadlines, at, from);
     return due !== undefined && 'message' in due ? due : undefined;
   };
   for (const [name, at] of askedAt) if (clock.monotonic() - at >= closeAgainMs) askedAt.delete(name);
@@ -187,10 +168,6 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
   );
   isRead.add(fuse);
 }
-
-/** It was sent, and that it was not taken from the market yet is not the tenant's fault. One that was refused is another matter. */
-const isManifestAtMarket = ({ refused }: LeaseRecord, lease: MarketLease | undefined): boolean =>
-  lease?.manifestHash !== undefined && lease.manifestHash !== refused?.hash;
 
 /** Tenants may close as many of their own as they like: that holds up nobody else's. */
 const removable = ({ name, uid, lease: { owner } }: LeaseRecord) => ({ name, uid, group: owner });

@@ -5,6 +5,7 @@ import { groupOf, leasePodOf, leaseRecord, leaseServiceOf, workloadOf } from '..
 import type { SeenLeasePod, SeenWorkload } from '../health/lease-health.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { SeenNamespace } from '../known-leases/seen-namespaces.ts';
+import type { CountedFrom } from './lease-transitions.ts';
 import { type LeaseViewOptions, leaseView } from './lease-view.ts';
 
 const at = 100_000;
@@ -18,9 +19,13 @@ interface Seen {
   readonly workloads?: readonly SeenWorkload[];
   /** The node on which a replica is planned, and where nothing starts now. */
   readonly heldBack?: string;
+  /** Unknown on a replica that does not lead. */
+  readonly countedFrom?: CountedFrom | undefined;
 }
 
-function sightOf(changed: Partial<LeaseRecord>, { pods = both, workloads = [workloadOf('web', 2)], heldBack }: Seen = {}) {
+function sightOf(changed: Partial<LeaseRecord>, seen: Seen = {}) {
+  const { pods = both, workloads = [workloadOf('web', 2)], heldBack } = seen;
+  const countedFrom = 'countedFrom' in seen ? seen.countedFrom : { market: 0, cluster: 0 };
   const record = leaseRecord('amy', 1n, { namespaceUid: 'ns', manifestHash: 'cafe', ...changed });
   const none = (): readonly never[] => [];
   const options = {
@@ -34,6 +39,7 @@ function sightOf(changed: Partial<LeaseRecord>, { pods = both, workloads = [work
     decisions: { of: () => undefined },
     marketOf: () => undefined,
     podsOf: none,
+    countedFrom: () => countedFrom,
     settings: { deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 50_000 }, terms: {} },
     now: () => at,
   } as unknown as LeaseViewOptions;
@@ -41,6 +47,12 @@ function sightOf(changed: Partial<LeaseRecord>, { pods = both, workloads = [work
 }
 
 describe('what is shown of a lease', () => {
+  it('says when it will be closed as the leader counts it: time in which it was not seen does not count', () => {
+    expect(sightOf({}, { ...rolling, countedFrom: { market: 0, cluster: at + 7_000 } })?.closesAt).toBe(at + 57_000);
+    expect(sightOf({}, { ...rolling, countedFrom: { market: 0, cluster: Infinity } })?.closesAt).toBeUndefined();
+    expect(sightOf({}, { ...rolling, countedFrom: undefined })?.closesAt).toBeUndefined();
+  });
+
   it('says of its state what its health says, before the leader has recorded it', () => {
     const sick = sightOf({}, rolling);
     expect(sick?.health?.state).toBe('unhealthy');

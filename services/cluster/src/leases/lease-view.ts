@@ -8,7 +8,8 @@ import type { LeaseSight, LeaseSights, Stranger } from '../known-leases/lease-si
 import type { LeasePod } from '../model/inventory-change.ts';
 import { orderName } from '../reservations/order-name.ts';
 import type { LeaseKnowledge, LeaseSettings } from './lease-context.ts';
-import { advance, overdue } from './lease-transitions.ts';
+import { deadlineOf } from './lease-deadline.ts';
+import { advance, type CountedFrom } from './lease-transitions.ts';
 import { isOurs } from './own-namespace.ts';
 import { healthEvent, healthOf } from './seen-health.ts';
 
@@ -19,6 +20,8 @@ export interface LeaseViewOptions extends LeaseKnowledge {
   readonly marketOf: (name: string) => SeenOrder | undefined;
   /** Pods of a lease, as the inventory counts them. */
   readonly podsOf: (name: string) => readonly LeasePod[];
+  /** Since when deadlines count, on the leader; undefined elsewhere. */
+  readonly countedFrom: () => CountedFrom | undefined;
   readonly now: () => number;
 }
 
@@ -47,14 +50,15 @@ export function leaseView(options: LeaseViewOptions): LeaseSights {
 }
 
 function sightOf(options: LeaseViewOptions, recorded: LeaseRecord): LeaseSight {
-  const { manifests, caches, namespaces, book, decisions, marketOf, podsOf, settings, now } = options;
+  const { manifests, caches, namespaces, book, decisions, marketOf, podsOf, settings, countedFrom, now } = options;
   const { name, lease, namespace } = recorded;
   const seen = namespaces.get(namespace);
   const isOwn = seen !== undefined && seen.live.uid === recorded.namespaceUid;
   const manifest = recorded.state === 'Complete' ? undefined : manifests.shown(namespace);
   const health = manifest === undefined || !isOwn ? undefined : healthOf(options, recorded, manifest, now());
   const record = asSeen(recorded, health, now());
-  const due = overdue(record, settings.deadlines, now());
+  const from = countedFrom();
+  const due = from && deadlineOf(record, marketOf(name)?.lease, settings.deadlines, now(), from);
   return {
     ...{ name, lease, record, manifest, health },
     decision: decisions.of(name),
@@ -66,7 +70,7 @@ function sightOf(options: LeaseViewOptions, recorded: LeaseRecord): LeaseSight {
     ports: isOwn ? caches.portsIn(namespace) : [],
     hostnames: manifest === undefined ? [] : grantsOf(options, record, manifest.group),
     devices: new Map(isOwn ? podsOf(name).map(({ uid, devices }) => [uid, devices]) : []),
-    closesAt: due !== undefined && 'inMs' in due ? now() + due.inMs : undefined,
+    closesAt: due !== undefined && 'inMs' in due && Number.isFinite(due.inMs) ? now() + due.inMs : undefined,
   };
 }
 

@@ -18,6 +18,7 @@ import { SeenNodes } from '../known-leases/seen-nodes.ts';
 import type { LeaseActions } from '../leases/lease-action-types.ts';
 import { leaseActions } from '../leases/lease-actions.ts';
 import type { LeaseContext, LeaseKnowledge, LeaseSettings } from '../leases/lease-context.ts';
+import { type CountedSight, countedSight } from '../leases/lease-deadline.ts';
 import { leaseDelivery } from '../leases/lease-delivery.ts';
 import { endLeases, type LeaseFuses } from '../leases/lease-duties.ts';
 import { LeaseManager } from '../leases/lease-manager.ts';
@@ -118,18 +119,20 @@ export async function startLeases(
   const { settings, nodes, apiServers, hostnames } = sources;
   const { view } = bids;
   let actions: LeaseActions | undefined;
+  let counted: CountedSight | undefined;
   const sights = leaseView({
     ...sources,
     decisions: bids.decisions,
     marketOf: (name) => (host.leadership.election.isLeader ? view?.of(name) : undefined),
     podsOf: (name) => replica.book.podsOf(name),
+    countedFrom: () => counted?.(),
     now: () => clock.now(),
   });
   host.keep('metrics of leases', leaseMetrics(host.metrics, sights));
   if (view !== undefined) {
     const fuses = await openFuses(host);
     const turns = new OrderTurns({ atOnce: leasesAtOnce * 2, maxCalls: 1_000 });
-    const contextOf = (term: Term): LeaseContext => ({
+    const contextFor = (term: Term): LeaseContext => ({
       ...sources,
       ...{ market, view, settings, clock, log },
       reserver: () => replica.reservations.reserver,
@@ -140,7 +143,17 @@ export async function startLeases(
       apiServers: () => apiServers.endpoints(),
       announce: (what, lease, hostname) => announce(host, what, lease, hostname),
     });
-    lead(host, { contextOf, turns, fuses, view, sights, sources, replica }, (led) => (actions = led));
+    const contexts = new WeakMap<Term, LeaseContext>(); // term -> what all that is done in it shares, turns for hostnames among it
+    const contextOf = (term: Term): LeaseContext => {
+      const context = contexts.get(term) ?? contextFor(term);
+      contexts.set(term, context);
+      return context;
+    };
+    lead(
+      host,
+      { contextOf, turns, fuses, view, sights, sources, replica },
+      { acts: (led) => (actions = led), counts: (seen) => (counted = seen) },
+    );
   }
   return { sights, hostnames, actions: () => actions };
 }
@@ -155,7 +168,13 @@ interface Leading {
   readonly replica: Pick<ClusterReplica, 'book' | 'reservations'>;
 }
 
-function lead(host: Host, leading: Leading, acts: (actions: LeaseActions | undefined) => void): void {
+/** Told of what there is while it leads. */
+interface Led {
+  readonly acts: (actions: LeaseActions | undefined) => void;
+  readonly counts: (seen: CountedSight | undefined) => void;
+}
+
+function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
   const { contextOf, turns, fuses, view, sights, sources, replica } = leading;
   const { leadership, clock, config, log } = host;
   const { records, namespaces, caches, manifests, hostnames, nodes, apiServers } = sources;
@@ -189,7 +208,12 @@ function lead(host: Host, leading: Leading, acts: (actions: LeaseActions | undef
       await pause(clock, lostPodsEveryMs, term.signal);
     }
   });
-  leadership.duty('lease-ends', async (term) => await endLeases(contextOf(term), fuses, term, clock));
+  leadership.duty('lease-ends', async (term) => {
+    const seen = countedSight(contextOf(term), clock);
+    counts(seen);
+    await endLeases(contextOf(term), fuses, term, { clock, seen });
+    counts(undefined);
+  });
   leadership.duty('lease-actions', async (term) => {
     const context = contextOf(term);
     acts(leaseActions(context, turns));
