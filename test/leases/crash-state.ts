@@ -4,7 +4,7 @@ import { providerHostType } from '@quartermaster/api/provider-host';
 import { providerLeasedIPType } from '@quartermaster/api/provider-leased-ip';
 import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
 import { type OrderId, orderName } from '@quartermaster/cluster';
-import { type KubeClient, type KubeObject, kinds, type ResourceType } from '@quartermaster/kube';
+import { type KubeClient, type KubeObject, kinds, type ResourceType, startCache } from '@quartermaster/kube';
 import { writtenOf } from './written-objects.ts';
 
 const manifestNamespace = 'lease';
@@ -121,16 +121,71 @@ export async function leaseState(client: KubeClient, order: OrderId): Promise<re
   return named.map((text) => text.replaceAll(String(order.dseq), 'N').replaceAll(order.owner, 'OWNER')).sort();
 }
 
-/** Object -> uid and version: the same as long as nobody touches the lease. Of its record all but whether it is seen, which it is not for moments on a busy machine. */
+/** Object -> uid and version: the same as long as nobody touches the lease. Of its record what it says, which is something else for moments in which it is not seen. */
 export async function leaseVersions(client: KubeClient, order: OrderId): Promise<ReadonlyMap<string, string>> {
   const found = await objectsOf(client, order);
   return new Map(
     found.map(({ kind, object }) => {
       const { metadata } = object;
-      const version = kind === 'TenantLease' ? writtenOf([{ ...object, kind }]).join() : `${metadata?.uid} ${metadata?.resourceVersion}`;
+      const said = ['reason', 'message'].map((field) => at(object, 'status', field)).join(': ');
+      const version =
+        kind === 'TenantLease' ? `${said} ${writtenOf([{ ...object, kind }]).join()}` : `${metadata?.uid} ${metadata?.resourceVersion}`;
       return [`${kind} ${metadata?.namespace ?? ''}/${metadata?.name}`, version];
     }),
   );
+}
+
+/** A text for each state in which an object of a kind is from now on, the present one first, and for its end; none where the text is empty. */
+async function follow<T extends KubeObject>(client: KubeClient, type: ResourceType<T>, textOf: (object: T) => string) {
+  const seen: string[] = [];
+  const tell = (text: string, isDeleted = false): void => {
+    if (text !== '') seen.push(isDeleted ? `${text}, deleted` : text);
+  };
+  const cache = startCache<T, string>(client, { type, project: textOf });
+  cache.subscribe({ added: ({ value }) => tell(value), updated: ({ value }) => tell(value), deleted: ({ value }) => tell(value, true) });
+  await cache.whenSynced();
+  return { seen, end: () => cache.stop() };
+}
+
+/** What `followHostname` tells of a lease that has it: by its claim, and by its route. */
+export const hasIt = (order: OrderId): readonly string[] => [`Held ${orderName(order)}`, namespaceOf(order)];
+
+/** Who has a hostname. */
+export async function followHostname(client: KubeClient, hostname: string) {
+  const claim = await follow(client, hostnameClaimType, ({ spec }) => (spec.hostname === hostname ? `${spec.state} ${spec.lease}` : ''));
+  const host = await follow(client, providerHostType, ({ metadata }) =>
+    metadata?.name === hostname ? String(metadata.labels?.[namespaceLabel]) : '',
+  );
+  return {
+    now: () => [claim, host].map(({ seen }) => seen.at(-1)),
+    /** At any moment since it is followed. */
+    ever: () => new Set([...claim.seen, ...host.seen]),
+    end: async () => void (await Promise.all([claim.end(), host.end()])),
+  };
+}
+
+/** A reason, and again and again that the lease is not seen, and then the same reason. */
+const blinks = /^(\w+)((,NotSeen)+,\1)*(,NotSeen)*$/;
+
+/** What is written to the records of leases that nothing happens to: on a busy machine they are not seen for a moment, and then are what they were. */
+export async function followRecords(client: KubeClient, orders: readonly OrderId[]) {
+  const names = orders.map(orderName);
+  const { seen, end } = await follow(client, tenantLeaseType, ({ metadata: { name = '' } = {}, status }) =>
+    names.includes(name) ? `${name} ${status?.reason}` : '',
+  );
+  const said = (name: string): readonly string[] =>
+    seen.filter((text) => text.startsWith(`${name} `)).map((text) => text.slice(name.length + 1));
+  let lookedAt = seen.length;
+  return {
+    /** The leases of which something was said since the last look. */
+    written: () => seen.slice(lookedAt).map((text) => text.split(' ')[0] ?? ''),
+    /** What was said beside that, by lease. Ends the look. */
+    others: () => {
+      lookedAt = seen.length;
+      return names.map((name) => said(name).join()).filter((reasons) => !blinks.test(reasons));
+    },
+    end,
+  };
 }
 
 /** What is there of leases, and nobody's. */

@@ -5,9 +5,10 @@ import { times } from '../support/soak.ts';
 import { describeCrashes } from './crash.ts';
 import { describeEcosystem } from './ecosystem.ts';
 
-describeCrashes(withServer(startSimulatedServer), { dies: times(2, 1), 'hears-nothing': times(3, 1) });
+const day = Math.floor(Date.now() / 86_400_000);
+describeCrashes(withServer(startSimulatedServer), { dies: times(2, 1), 'hears-nothing': times(3, 1) }, day);
 // The real server takes many times as long for each write.
-if (times(0, 1) > 0) describeCrashes(withServer(startRealServer), { dies: 1, 'hears-nothing': 1 });
+if (times(0, 1) > 0) describeCrashes(withServer(startRealServer), { dies: 1, 'hears-nothing': 1 }, day);
 
 describeEcosystem(withServer(startSimulatedServer));
 if (times(0, 1) > 0) describeEcosystem(withServer(startRealServer));

@@ -226,7 +226,7 @@ export const exceptions: readonly Exception[] = [
       expect.arrayContaining([
         ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
         ...['0.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '192.0.0.0/24'],
-        ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
+        ...['198.18.0.0/15', '224.0.0.0/3'],
       ]),
       ...['spec', 'egress', 2, 'to', 0, 'ipBlock', 'except'],
     ),
@@ -235,7 +235,7 @@ export const exceptions: readonly Exception[] = [
     why: 'the internet by IPv6, too',
     of: /^NetworkPolicy akash-deployment/,
     change: (object) => {
-      const except = expect.arrayContaining(['::/64', '64:ff9b::/96', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']);
+      const except = expect.arrayContaining(['::/64', '64:ff9b::/96', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/9', 'ff00::/8']);
       const internet = { to: [{ ipBlock: { cidr: '::/0', except } }] };
       return put(object, ['spec', 'egress'], (before) => [...(before as readonly unknown[]), internet]) as Fields;
     },

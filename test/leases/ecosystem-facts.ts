@@ -120,7 +120,10 @@ export const facts: Readonly<Record<string, Fields>> = {
     },
   },
   'ProviderHost www.example.com': {
-    metadata: { labels: { ...base, ...lease }, annotations: { 'akash.network/lease.updated_at': 'TIME' } },
+    metadata: {
+      labels: { ...base, ...lease },
+      annotations: { 'akash.network/lease.updated_at': expect.stringMatching(/^[\d-]{10}T[\d:.]+Z$/) },
+    },
     spec: { hostname: 'www.example.com', owner: 'alice', provider, dseq: 7, gseq: 1, oseq: 2, service_name: 'web', external_port: 80 },
   },
   'ProviderLeasedIP alice-ip-front-udp-53': {
@@ -142,6 +145,22 @@ export const facts: Readonly<Record<string, Fields>> = {
             },
           ],
         },
+      ],
+      egress: [
+        { to: [here] },
+        {
+          to: [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+              podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+            },
+          ],
+          ports: [
+            { port: 53, protocol: 'UDP' },
+            { port: 53, protocol: 'TCP' },
+          ],
+        },
+        { to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '192.168.0.0/16', '172.16.0.0/12'] } }] },
       ],
     },
   },

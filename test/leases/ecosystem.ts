@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patience } from '../contract/client-fixtures.ts';
 import type { ContractServer } from '../contract/contract-server.ts';
 import { objectsOf } from './crash-state.ts';
-import { exceptions, ownObjects, renamed } from './ecosystem-exceptions.ts';
+import { exceptions, fieldAt, ownObjects, renamed } from './ecosystem-exceptions.ts';
 import { type Fields, facts } from './ecosystem-facts.ts';
 import { manifest, marketOrder, order, promised } from './ecosystem-lease.ts';
 
@@ -67,6 +67,8 @@ export function describeEcosystem(server: () => ContractServer): void {
       const expected = exceptions.reduce<Fields>((object, { of, change }) => (of.test(name) ? change(object) : object), facts[name] ?? {});
       const actual = found.get(own) as unknown as Fields;
       expect(actual).toMatchObject(expected);
+      // What is not there matches whatever is.
+      for (const path of takenAway(facts[name], expected)) expect([path, fieldAt(actual, path)]).toEqual([path, undefined]);
       expect(labelsOf(actual)).toEqual(labelsOf(expected));
       expect(podFields(actual).filter((field) => !ofTheServer.has(field))).toEqual(podFields(expected));
     });
@@ -90,6 +92,14 @@ function nameOf(kind: string, { metadata, ...rest }: KubeObject): string {
 function labelsOf(object: Fields): unknown {
   const { 'kubernetes.io/metadata.name': _own, ...labels } = ((object['metadata'] as Fields)['labels'] ?? {}) as Fields;
   return labels;
+}
+
+/** Where there is something of the one, and nothing of the other. */
+function takenAway(before: unknown, after: unknown): readonly (readonly string[])[] {
+  if (after === undefined) return [[]];
+  const isMatcher = fieldAt(after, ['asymmetricMatch']) !== undefined;
+  if (typeof before !== 'object' || before === null || isMatcher) return [];
+  return Object.entries(before).flatMap(([field, value]) => takenAway(value, fieldAt(after, [field])).map((path) => [field, ...path]));
 }
 
 /** What a server adds to every template of pods. */

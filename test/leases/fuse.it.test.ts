@@ -4,11 +4,13 @@ import { type TenantLease, tenantLeaseType } from '@quartermaster/api/tenant-lea
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { times } from '../support/soak.ts';
 import { nodeSpec, startSimulatedLeasedCluster } from './leased-cluster.ts';
-import { MarketLine, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
+import { MarketLine, pass, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
 import { type Deployed, RunningLeases } from './running-leases.ts';
 import { writtenOf } from './written-objects.ts';
 
 const pace = 5;
+/** Longer than the minute in which so many may end. */
+const windowMs = 75_000 / pace;
 const count = times(20, 100);
 /** So many may end within a minute; as a share of all it is the same. */
 const few = count / 10;
@@ -67,6 +69,7 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
   it('goes on holding them while others come, for which the market is read again and again', async () => {
     const newcomers = await Promise.all(['new-1', 'new-2', 'new-3'].map((owner) => site.run(owner, web)));
     kept = [...kept, ...newcomers];
+    await pass(windowMs);
     expect((await removals()).map((each) => each.id)).toEqual([id]);
     expect(objects(await standing(site, closed))).toEqual(before.closed);
     before = { ...before, kept: await standing(site, kept) };
@@ -113,6 +116,7 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
     await site.startService();
     await expect.poll(complaints, patience).toContain(`quartermaster removals approve ${id} --role cluster`);
     const newer = await site.run('newer', web);
+    await pass(windowMs);
     expect((await removals()).map((each) => [each.id, each.names.length])).toEqual([[id, many]]);
     expect(objects(await standing(site, closed))).toEqual(before.closed);
     kept = [...kept, newer];

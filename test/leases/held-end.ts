@@ -34,7 +34,7 @@ export async function expectHeldEnd(site: RunningLeases, held: Deployed, pace: n
   };
   // What the service shows may be behind what it has written.
   await expect.poll(stands, patience).toMatchObject(expected);
-  // gc is no way around it, and it is tried again meanwhile, more than once.
+  // gc is no way around it, and it is tried again meanwhile.
   const collected = (await site.leases().collectLeftovers({ dryRun: false })).leftovers;
   expect(collected.filter(({ lease, fate }) => lease === name || fate !== 'kept')).toEqual([]);
   await pass(10_000 / pace);

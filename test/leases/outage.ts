@@ -41,7 +41,7 @@ export function describeOutageOfLeases({ how, start, count, pace, deadlineMs }: 
     let site: RunningLeases;
     let all: readonly Deployed[];
     let before: readonly string[];
-    let writesBefore: number;
+    let writesBefore: number | undefined;
 
     beforeAll(async () => {
       cluster = await start(nodes);
@@ -57,7 +57,7 @@ export function describeOutageOfLeases({ how, start, count, pace, deadlineMs }: 
       await untilAllRun(site, all, patience.timeout);
       before = await standing(site);
       expect(before).toHaveLength(3 * count);
-      writesBefore = (await cluster.serviceWrites?.())?.length ?? 0;
+      writesBefore = (await cluster.serviceWrites?.())?.length;
     }, 2 * manyMs);
 
     afterAll(async () => {
@@ -109,8 +109,11 @@ export function describeOutageOfLeases({ how, start, count, pace, deadlineMs }: 
       expect(await standing(site)).toEqual(before);
       expectNoClosing();
       expect((await site.removals().listRemovals({})).removals).toEqual([]);
-      const writes = ((await cluster.serviceWrites?.()) ?? []).slice(writesBefore);
-      expect(writes.filter(({ verb }) => verb.startsWith('delete'))).toEqual([]);
+      // Only the real server keeps a log.
+      const writes = await cluster.serviceWrites?.();
+      if (writes === undefined) return;
+      expect(writesBefore).toBeGreaterThan(0);
+      expect(writes.slice(writesBefore).filter(({ verb }) => verb.startsWith('delete'))).toEqual([]);
     });
 
     if (times(0, 1) === 0) return;

@@ -209,9 +209,9 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
     }
   });
   leadership.duty('lease-ends', async (term) => {
-    const seen = countedSight(contextOf(term), clock);
-    counts(seen);
-    await endLeases(contextOf(term), fuses, term, { clock, seen });
+    const counted = countedSight(contextOf(term), clock);
+    counts(counted);
+    await endLeases(contextOf(term), fuses, term, { clock, seen: counted });
     counts(undefined);
   });
   leadership.duty('lease-actions', async (term) => {
