@@ -146,8 +146,10 @@ describe('EventRecorder', () => {
     const causes = [{ field: 'metadata.namespace', reason: 'NamespaceTerminating', message: 'namespace ns is being terminated' }];
     kube.failures.push(failure('permission_denied', { kind: 'forbidden', causes }));
     recorder.normal(kinds.pods, pod, notice);
+    kube.failures.push(failure('not_found', { kind: 'not-found' }));
+    recorder.normal(kinds.pods, pod, { ...notice, note: 'Next.' });
     await recorder.flush();
-    expect(recorder.counters()).toMatchObject({ failed: 1, created: 0 });
+    expect(recorder.counters()).toMatchObject({ failed: 2, created: 0 });
     expect(warnings).toEqual([]);
   });
 

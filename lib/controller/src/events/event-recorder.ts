@@ -188,7 +188,7 @@ export class EventRecorder {
     }
     this.#counters.failed += 1;
     // Events go with their namespace: nobody would have read this one.
-    const level = isNamespaceEnding(thrown) ? 'debug' : 'warn';
+    const level = isNamespaceEnding(thrown) || isFailure(thrown, 'not-found') ? 'debug' : 'warn';
     this.#log[level]('event not written', { ...series.regarding, reason: series.notice.reason, error: messageOf(thrown) });
   }
 

@@ -112,8 +112,9 @@ function missingReplicas(
     const message = `Its pods cannot be created: ${firstWords(failure).replace(/[.\s]+$/, '')}. Contact the provider.`;
     return { code: isQuota ? 'QuotaExceeded' : 'NotReady', message, subject };
   }
+  const missing = available < count ? 'the others are being created' : 'those of its former version are replaced one after another';
   const message = isObserved
-    ? `${available} of its ${count} replicas are available; the others are being created.`
+    ? `${available} of its ${count} replicas are available; ${missing}.`
     : `Kubernetes has not processed the latest version of its ${kind} yet.`;
   return { code: 'NotReady', message, subject };
 }
