@@ -77,12 +77,17 @@ describe('the removal fuse', () => {
       expect([next.remove, namesOf(next.state.waiting?.objects)]).toEqual([[], [...namesOf(left), 'z0']]);
     });
 
-    it('counts what goes beside it', () => {
-      const [crowd, others] = [of('a', 4), of('b', 3)];
-      const first = judged(emptyFuse, { due: [...crowd, ...others] });
-      expect(namesOf(first.remove)).toEqual(namesOf(others));
-      const next = judged(first.state, { due: [...crowd, ...of('c', 1)], now: 1 });
-      expect(next.remove).toEqual([]);
+    it('lets the others go few at a time beside it, and never makes what waits for room wait for a person', () => {
+      const crowd = of('a', 4);
+      const first = judged(emptyFuse, { due: [...crowd, ...of('b', 3)] });
+      expect(namesOf(first.remove)).toEqual(namesOf(of('b', 3)));
+      const second = judged(first.state, { due: [...crowd, ...of('c', 2)], now: 1 });
+      expect([second.remove, namesOf(second.state.waiting?.objects)]).toEqual([[], namesOf(crowd)]);
+      const third = judged(second.state, { due: [...crowd, ...of('c', 2), ...of('d', 1)], now: windowMs });
+      expect(namesOf(third.remove)).toEqual(['c0', 'c1', 'd0']);
+      // A share of very many does not go beside what waits.
+      const many = { due: [...of('a', 101), ...of('b', 50)], total: 1_000 };
+      expect(judged(emptyFuse, many).remove).toHaveLength(3);
     });
   });
 

@@ -98,24 +98,23 @@ export function takeOverFuse(state: FuseState, now: number): FuseState {
 
 /**
  * What may go now, and what waits. Where what one group has is too many by itself, and no more than that is wrong, it waits and the others do not: otherwise one of many could
- * hold up all of them.
+ * hold up all of them. Beside what waits the others go few at a time, as many as go however few there are.
  */
 export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
   const crowd = crowdOf(state, look, limits);
   if (crowd === undefined) return judgeTogether(state, look, limits, name);
   const isOf = ({ uid }: Removable): boolean => crowd.has(uid);
-  const [own, others] = [isOf, (each: Removable) => !isOf(each)].map((isIn) => {
-    const objects = state.waiting?.objects.filter(isIn) ?? [];
-    const waiting = state.waiting && objects.length > 0 ? { ...state.waiting, objects } : undefined;
-    const part = { ...look, due: look.due.filter(isIn), pending: look.pending.filter(isIn) };
-    return judgeTogether(
-      { ...state, waiting: isIn === isOf || waiting === undefined ? waiting : { ...waiting, isTooMany: false } },
-      part,
-      limits,
-      name,
-    );
-  });
-  if (own === undefined || others === undefined || others.state.waiting !== undefined) return judgeTogether(state, look, limits, name);
+  const isOther = (each: Removable): boolean => !isOf(each);
+  const part = (due: readonly SeenRemovable[], isIn: typeof isOf): FuseLook => ({ ...look, due, pending: look.pending.filter(isIn) });
+  const objects = state.waiting?.objects.filter(isOf) ?? [];
+  const waiting = state.waiting && objects.length > 0 ? { ...state.waiting, objects } : undefined;
+  const own = judgeTogether({ ...state, waiting }, part(look.due.filter(isOf), isOf), limits, name);
+  const others = judgeTogether(
+    { ...state, waiting: undefined },
+    part(fewOf(look.due.filter(isOther), state, look.now, limits), isOther),
+    limits,
+    name,
+  );
   const approved = [...(own.state.approval?.objects ?? []), ...(others.state.approval?.objects ?? [])];
   const approval = approved.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects: approved };
   return {
@@ -123,6 +122,20 @@ export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimi
     remove: [...own.remove, ...others.remove],
     retried: others.retried,
   };
+}
+
+/** As many of them as there is room for in the window: what was approved, and what was counted already, takes none. */
+function fewOf(
+  due: readonly SeenRemovable[],
+  { removals, approval }: FuseState,
+  now: number,
+  limits: FuseLimits,
+): readonly SeenRemovable[] {
+  const recent = removals.filter(({ at }) => now - at < limits.windowMs);
+  const isFree = new Set([...uidsOf(approval?.objects ?? []), ...recent.flatMap(({ uids }) => uids)]);
+  const room = Math.max(limits.maxRemovals - recent.reduce((sum, { count }) => sum + count, 0), 0);
+  const [free, others] = [due.filter(({ uid }) => isFree.has(uid)), due.filter(({ uid }) => !isFree.has(uid))];
+  return [...free, ...others.slice(0, room)];
 }
 
 /** The uids of the one group that has too many, where others have something due as well. */
@@ -136,6 +149,7 @@ function crowdOf({ waiting, approval }: FuseState, { due, pending, total }: Fuse
   const isHeld = (objects: readonly Removable[]): boolean => waiting?.isTooMany === true && objects.some(({ uid }) => isWaiting.has(uid));
   const [first, ...more] = groups.filter(({ objects }) => objects.length > allowed || isHeld(objects));
   if (first === undefined || more.length > 0 || first.group === '' || groups.length === 1) return undefined;
+  if (seen.length - first.objects.length > allowed) return undefined;
   return uidsOf([...due, ...pending].filter(({ group }) => group === first.group));
 }
 

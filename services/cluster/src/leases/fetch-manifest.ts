@@ -38,9 +38,9 @@ export class ManifestFetcher {
     const judgedAt = (this.#judgedAt.get(name) ?? []).filter((time) => clock.monotonic() - time < judgedForMs);
     if (last === undefined && judgedAt.length >= judgedAtOnce) return;
     const received = await this.#receive(at, hash, last);
+    if (last === undefined) this.#judgedAt.set(name, [...judgedAt, clock.monotonic()]);
     // The market has a newer one by now, and will be read again.
     if (received === undefined || (received.hash !== undefined && received.hash !== hash)) return;
-    if (last === undefined) this.#judgedAt.set(name, [...judgedAt, clock.monotonic()]);
     const verdict = await takeManifest(this.#context, at, received);
     if (verdict.kind === 'refused') this.#refused.set(name, refusedAgain(hash, verdict.reasons, last, clock.monotonic()));
     else this.#refused.delete(name);

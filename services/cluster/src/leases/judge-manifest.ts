@@ -6,6 +6,7 @@ import { type HostnameTerms, hostnameFaults, wantedHostnames } from '../hostname
 import { crossValidate } from '../manifest/cross-validate.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { LeaseId } from '../model/lease.ts';
+import { claimedVolume, statefulSetName, volumeName } from '../objects/object-names.ts';
 import type { Request } from '../placement/request.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 
@@ -20,6 +21,8 @@ export interface ManifestContext {
   readonly httpEndpoints: ReadonlyMap<number, number>;
   /** What runs now. */
   readonly before: ManifestGroup | undefined;
+  /** Names of the claims of its volumes, where what runs cannot be read. */
+  readonly claims?: readonly string[] | undefined;
   readonly hostnames: Pick<HostnameBook, 'check'>;
   readonly terms: HostnameTerms;
 }
@@ -37,7 +40,7 @@ const noChanges: ManifestChanges = { changes: [], restarted: [], lostVolumes: []
 
 /** Whether a lease may run it, decided as a whole before anything is touched. Pure but for what the book of hostnames says now. */
 export function judgeManifest({ json, confirmed }: ReceivedManifest, context: ManifestContext): ManifestVerdict {
-  const { lease, expectedHash, request, httpEndpoints, before, hostnames, terms } = context;
+  const { lease, expectedHash, request, httpEndpoints, before, claims = [], hostnames, terms } = context;
   const hash = createHash('sha256').update(json).digest('hex');
   const refused = (...reasons: Reason[]): ManifestVerdict => ({ kind: 'refused', hash, reasons });
   let groups: readonly ManifestGroup[];
@@ -58,12 +61,20 @@ export function judgeManifest({ json, confirmed }: ReceivedManifest, context: Ma
       message: `the manifest has ${groups.length} groups, and the lease is of the group with number ${lease.gseq}`,
     });
   }
-  const changes = before === undefined ? noChanges : manifestChanges(before, group);
+  // What nobody can read may have had any volume.
+  const lostVolumes = claims.filter((claim) => claimedVolume(group, claim) === undefined && !isConfirmed(claim, confirmed));
+  const changes = before === undefined ? { ...noChanges, lostVolumes } : manifestChanges(before, group);
   const reasons = [...crossValidate(group, request, httpEndpoints), ...hostnameFaults(group, terms), ...lossReasons(changes, confirmed)];
   const grants = hostnames.check(lease, wantedHostnames(lease, group, terms));
   for (const { state, code, message } of grants) if (state === 'refused') reasons.push({ code, message });
   return reasons.length > 0 ? { kind: 'refused', hash, reasons, changes } : { kind: 'accepted', group, hash, changes };
 }
+
+const isConfirmed = (claim: string, confirmed: readonly string[]): boolean =>
+  confirmed.some((each) => {
+    const [service = '', volume = ''] = each.split('/');
+    return claim.startsWith(`${volumeName(service, volume)}-${statefulSetName(service)}-`);
+  });
 
 function lossReasons({ lostVolumes }: ManifestChanges, confirmed: readonly string[]): readonly Reason[] {
   const unconfirmed = lostVolumes.filter((volume) => !confirmed.includes(volume));

@@ -62,6 +62,12 @@ describe('what the market is told of a lease', () => {
     await clock.advance(600_000);
     await tell(sightOf({}));
     expect(reports).toHaveLength(2);
+    const over = sightOf({ record: sampleRecord({ state: 'Complete', reason: 'Closed' }) });
+    for (let looks = 0; looks < 2; looks += 1) {
+      await tell(over);
+      await clock.advance(600_000);
+    }
+    expect(reports).toHaveLength(3);
   });
 
   it('names each port that the cluster has opened on all its nodes', async () => {

@@ -30,7 +30,8 @@ export function leaseDelivery(
       const report = boundedReport(deliveryReport(sight, publicHost));
       const text = JSON.stringify(report);
       const last = told.get(name);
-      if (last?.text === text && clock.monotonic() - last.at < tellAgainMs) return done;
+      const isOver = sight.record.state === 'Complete';
+      if (last?.text === text && (isOver || clock.monotonic() - last.at < tellAgainMs)) return done;
       const outcome = await market.report(sight.lease, report, signal);
       // What the market will not hear of a lease is not asked again and again.
       if (outcome.kind === 'unknown')

@@ -30,6 +30,7 @@ describe('a manifest that is taken', () => {
         view: { of: () => ({ order: tenantOrder(wish) }) },
         book: { reservation: () => tenantReservation(wish) },
         hostnames: { check: () => [] },
+        caches: { claimsIn: () => [] },
         settings: { terms: { ingressDomain: '', staticHosts: false }, objects: { gpuRuntimeClass: '' } },
         announce: () => {},
         clock: new FakeClock(),
@@ -52,6 +53,7 @@ describe('a manifest that is taken', () => {
         view: { of: () => ({ order: tenantOrder(wish), lease: { manifestHash } }) },
         book: { reservation: () => tenantReservation(wish) },
         hostnames: { check: () => [] },
+        caches: { claimsIn: () => [] },
         settings: { terms: { ingressDomain: '', staticHosts: false } },
       } as unknown as LeaseContext;
       const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
@@ -65,6 +67,8 @@ describe('a manifest that is taken', () => {
 
   it.each(['failed_precondition', 'unavailable'] as const)('takes the place of one that cannot be read: %s', async (code) => {
     const record = sampleRecord();
+    const kept = ['store-data-store-0'];
+    let claims: readonly string[] = [];
     const context = {
       manifests: {
         hasLostSecret: () => false,
@@ -76,12 +80,21 @@ describe('a manifest that is taken', () => {
       view: { of: () => ({ order: tenantOrder(wish), lease: {} }) },
       book: { reservation: () => tenantReservation(wish) },
       hostnames: { check: () => [] },
+      caches: { claimsIn: () => claims.map((name) => ({ name })) },
       settings: { terms: { ingressDomain: '', staticHosts: false } },
     } as unknown as LeaseContext;
     const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
-    const verdict = verdictOn(context, at, tenantManifest(wish)).then(({ kind }) => kind);
+    const verdictWith = async (names: readonly string[], confirmed: readonly string[] = []) => {
+      claims = names;
+      const verdict = await verdictOn(context, at, { ...tenantManifest(wish), confirmed });
+      return verdict.kind === 'refused' ? verdict.reasons.map((reason) => reason.code) : verdict.kind;
+    };
     // What cannot be read at the moment may be the one that runs.
-    if (code === 'unavailable') await expect(verdict).rejects.toMatchObject({ code });
-    else expect(await verdict).toBe('accepted');
+    if (code === 'unavailable') return await expect(verdictWith([])).rejects.toMatchObject({ code });
+    expect(await verdictWith([])).toBe('accepted');
+    // Whatever it had: the volumes that are there are lost only where that was confirmed.
+    expect(await verdictWith(['old-data-old-0'])).toEqual(['DataLossUnconfirmed']);
+    expect(await verdictWith(['old-data-old-0'], ['old/data'])).toBe('accepted');
+    expect(await verdictWith(kept)).toBe('accepted');
   });
 });

@@ -17,7 +17,7 @@ export async function verdictOn(
   { name, lease, record, signal }: LeaseAt,
   received: ReceivedManifest,
 ): Promise<ManifestVerdict> {
-  const { book, view, manifests, hostnames, settings } = context;
+  const { book, view, manifests, hostnames, settings, caches } = context;
   if (view.of(name).order === undefined) await view.ask(lease, signal);
   const seen = view.of(name);
   if (seen.order === undefined)
@@ -28,12 +28,14 @@ export async function verdictOn(
       'unavailable',
       `lease ${name} has no reservation at the moment: try again later; \`quartermaster explain bid\` shows why`,
     );
+  const before = isReadable(manifests, record.namespace) ? manifests.of(record.namespace)?.group : manifests.shown(record.namespace)?.group;
   return judgeManifest(received, {
     lease,
     expectedHash: seen.lease?.manifestHash,
     request: reservation.request,
     httpEndpoints: seen.order.httpEndpoints,
-    before: isReadable(manifests, record.namespace) ? manifests.of(record.namespace)?.group : manifests.shown(record.namespace)?.group,
+    before,
+    claims: before === undefined ? caches.claimsIn(record.namespace).map(({ name: claim }) => claim) : [],
     hostnames,
     terms: settings.terms,
   });

@@ -23,6 +23,7 @@ import { leaseDelivery } from '../leases/lease-delivery.ts';
 import { endLeases, type LeaseFuses } from '../leases/lease-duties.ts';
 import { LeaseManager } from '../leases/lease-manager.ts';
 import { leaseStand } from '../leases/lease-runs.ts';
+import type { CountedFrom } from '../leases/lease-transitions.ts';
 import { leaseView } from '../leases/lease-view.ts';
 import { lostPods } from '../leases/lost-pods.ts';
 import type { Market } from '../market/market.ts';
@@ -119,7 +120,7 @@ export async function startLeases(
   const { settings, nodes, apiServers, hostnames } = sources;
   const { view } = bids;
   let actions: LeaseActions | undefined;
-  let counted: CountedSight | undefined;
+  let counted: (() => CountedFrom | undefined) | undefined;
   const sights = leaseView({
     ...sources,
     decisions: bids.decisions,
@@ -171,7 +172,7 @@ interface Leading {
 /** Told of what there is while it leads. */
 interface Led {
   readonly acts: (actions: LeaseActions | undefined) => void;
-  readonly counts: (seen: CountedSight | undefined) => void;
+  readonly counts: (seen: (() => CountedFrom | undefined) | undefined) => void;
 }
 
 function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
@@ -209,9 +210,10 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
     }
   });
   leadership.duty('lease-ends', async (term) => {
-    const counted = countedSight(contextOf(term), clock);
-    counts(counted);
-    await endLeases(contextOf(term), fuses, term, { clock, seen: counted });
+    const look = countedSight(contextOf(term), clock);
+    let last: ReturnType<CountedSight> | undefined;
+    counts(() => last);
+    await endLeases(contextOf(term), fuses, term, { clock, seen: () => (last = look()) });
     counts(undefined);
   });
   leadership.duty('lease-actions', async (term) => {
@@ -229,9 +231,12 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
 }
 
 /** Forgets hostnames whose cool-down is over, and how leases went that ended long ago. */
-async function sweep({ claims, records, writer, clock }: LeaseContext, retentionMs: number, signal: AbortSignal): Promise<void> {
+async function sweep({ claims, records, view, writer, clock }: LeaseContext, retentionMs: number, signal: AbortSignal): Promise<void> {
   await claims.sweep(signal);
-  for (const record of oldRecords(records.all(), retentionMs, clock.now())) await records.remove(writer, record);
+  for (const record of oldRecords(records.all(), retentionMs, clock.now())) {
+    // One that the market has again would be taken for new, and deployed without what it had.
+    if (view.of(record.name).lease?.state !== 'active') await records.remove(writer, record);
+  }
 }
 
 async function openFuses(host: Host): Promise<LeaseFuses> {
