@@ -128,8 +128,9 @@ export async function leaseVersions(client: KubeClient, order: OrderId): Promise
     found.map(({ kind, object }) => {
       const { metadata } = object;
       const said = ['reason', 'message'].map((field) => at(object, 'status', field)).join(': ');
-      const version =
-        kind === 'TenantLease' ? `${said} ${writtenOf([{ ...object, kind }]).join()}` : `${metadata?.uid} ${metadata?.resourceVersion}`;
+      // Ten minutes after it was made, its controller writes into the status of a Deployment that it made no progress.
+      const ownVersion = kind === 'Deployment' ? metadata?.generation : metadata?.resourceVersion;
+      const version = kind === 'TenantLease' ? `${said} ${writtenOf([{ ...object, kind }]).join()}` : `${metadata?.uid} ${ownVersion}`;
       return [`${kind} ${metadata?.namespace ?? ''}/${metadata?.name}`, version];
     }),
   );
