@@ -49,11 +49,22 @@ describe('the namespace of a lease', () => {
     expect(writer.writes).toBe(2);
   });
 
-  it('is recorded of a lease that was won before it had one', async () => {
-    const { look, writer } = world({ phase: 'active', expiresAt: undefined, bid: { denom: 'uakt', amount: '1' } });
+  it('is recorded of a lease that was there before it had one', async () => {
+    const { look, writer } = world({ phase: 'active', expiresAt: undefined });
     expect(await look()).toEqual(['done', 'active', undefined]);
     expect(await look('a')).toEqual(['done', 'active', 'a']);
     expect(writer.writes).toBe(1);
+  });
+
+  it('is never taken from labels where a bid was made: whoever may label a namespace would keep every bid from being given back', async () => {
+    const bid = { denom: 'uakt', amount: '1' };
+    const open = world({ bid });
+    expect(await open.look('a')).toEqual(['done', 'pending', undefined]);
+    const won = world({ ...recordedA, bid });
+    await won.look();
+    await won.clock.advance(10_000);
+    expect(await won.look('stranger')).toEqual(['done', 'active', 'a', 'LeaseNamespaceGone']);
+    expect([open.writer.writes, won.book.reservation(won.name)?.leaseNamespace?.name]).toEqual([0, 'a']);
   });
 
   it('is not replaced before it is known to be gone for a while', async () => {

@@ -30,18 +30,19 @@ const goneAfterMs = 10_000;
 /**
  * There is a namespace for the lease: the reservation records it, and no longer expires. However many calls wait, this is not refused. Of several namespaces that claim one
  * order none is recorded, since anybody who may label a namespace could take the place of the lease; the reservation says so, and it says when the recorded one is gone.
- * For the same reason nothing takes the place of a recorded one that may only be not followed yet, and the server is asked before anything is recorded.
+ * For the same reason nothing takes the place of a recorded one that may only be not followed yet, and the server is asked before anything is recorded. What was reserved for
+ * a bid is activated by its lease alone: it is never given back for as long as there may be a lease, and labels would make one of any bid.
  */
 export function activation({ book, namespaces, clock, writer }: ActivationOptions): Reconciler {
   const missing = new Map<string, number>(); // reservation -> since when its namespace is not there
-  function viewOf({ name, phase, leaseNamespace }: Reservation): View {
+  function viewOf({ name, phase, leaseNamespace, bid }: Reservation): View {
     const found = namespaces.of(name);
     const recorded = phase === 'active' ? leaseNamespace : undefined;
     const isThere = found.some(({ uid }) => uid === recorded?.uid);
     if (recorded === undefined || isThere) missing.delete(name);
     else if (!missing.has(name)) missing.set(name, clock.monotonic());
     const isGone = namespaces.isKnown && goneInMs(name) === 0;
-    const unrecorded = found.length === 1 && (recorded === undefined || isGone) ? found[0] : undefined;
+    const unrecorded = bid === undefined && found.length === 1 && (recorded === undefined || isGone) ? found[0] : undefined;
     const says = new Map([
       [ambiguous, found.length > 1 ? ambiguity(found, isThere ? recorded : undefined) : undefined],
       [
