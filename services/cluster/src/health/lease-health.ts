@@ -9,6 +9,8 @@ export interface SeenLeasePod {
   readonly node: string;
   /** The node that its own affinity names; empty before it was given one. */
   readonly assignedTo: string;
+  /** The unit of the plan whose place it was given; undefined where it was given none yet. */
+  readonly unit?: number | undefined;
   readonly isGated: boolean;
   readonly isDeleting: boolean;
   readonly phase: string;

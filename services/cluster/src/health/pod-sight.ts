@@ -1,7 +1,7 @@
 import { countedPodFields, type FieldSelection, podRequests, type Selected } from '@quartermaster/kube';
 import type { ContainerStatus, Pod } from '@quartermaster/kube/shapes';
 import { cardResources } from '../knowledge/akash-figures.ts';
-import { placementGate, serviceLabel } from '../model/lease-labels.ts';
+import { placementGate, serviceLabel, unitLabel } from '../model/lease-labels.ts';
 import type { SeenLeasePod } from './lease-health.ts';
 
 const endFields = { reason: true, exitCode: true, message: true } as const;
@@ -50,6 +50,7 @@ export function seenLeasePod(pod: SelectedPod): SeenLeasePod {
     service: labels[serviceLabel] ?? '',
     node: spec?.nodeName ?? '',
     assignedTo: assignedNode(pod),
+    unit: unitOf(labels[unitLabel]),
     isGated: (spec?.schedulingGates ?? []).some((gate) => gate.name === placementGate),
     isDeleting: deletionTimestamp !== undefined,
     phase: status?.phase ?? '',
@@ -66,6 +67,8 @@ export function seenLeasePod(pod: SelectedPod): SeenLeasePod {
     gpus: [...podRequests(pod).extended].reduce((sum, [resource, pieces]) => sum + (cardResources.has(resource) ? pieces : 0), 0),
   };
 }
+
+const unitOf = (label = ''): number | undefined => (/^\d{1,9}$/.test(label) ? Number(label) : undefined);
 
 /** The one node that its own affinity allows. Terms are alternatives: one that names no node allows others. */
 function assignedNode({ spec }: SelectedPod): string {

@@ -23,7 +23,7 @@ async function given(found: Pod | undefined, { fails, toleratedTaints = [] }: { 
       if (fails !== undefined) throw new StatusError('aborted', fails, { details: { kind: fails, causes: [] } });
     },
   } as unknown as KubeWriter;
-  await giveNode(writer, found, { name: 'n-1', toleratedTaints }, new AbortController().signal);
+  await giveNode(writer, found, { name: 'n-1', unit: 2, toleratedTaints }, new AbortController().signal);
   return patches;
 }
 
@@ -34,7 +34,7 @@ describe('a pod that is given its node', () => {
       {
         ref: { namespace: 'lease-amy-7-1-1', name: 'web-1' },
         body: {
-          metadata: { resourceVersion: '41' },
+          metadata: { resourceVersion: '41', labels: { 'quartermaster.dev/unit': '2' } },
           spec: {
             affinity: required([{ matchExpressions: expressions, matchFields: here }]),
             tolerations: [],

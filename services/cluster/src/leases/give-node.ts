@@ -2,16 +2,16 @@ import { isFailure, type KubeWriter, kinds } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
 import { fieldManager } from '../model/field-manager.ts';
 import type { Taint } from '../model/inventory-change.ts';
-import { placementGate } from '../model/lease-labels.ts';
+import { placementGate, unitLabel } from '../model/lease-labels.ts';
 
 /**
- * Gives a pod that waits for its place the one node where it may run, and has the scheduler go on: one write, of the state that was read, so that nothing comes between. A pod
+ * Gives a pod that waits for its place the one node where it may run, records of which unit the place is, and has the scheduler go on: one write, of the state that was read, so that nothing comes between. A pod
  * that is gone, or was given a place already, is left as it is.
  */
 export async function giveNode(
   writer: Pick<KubeWriter, 'patch'>,
   found: Pod | undefined,
-  node: { readonly name: string; readonly toleratedTaints: readonly Taint[] },
+  node: { readonly name: string; readonly unit: number; readonly toleratedTaints: readonly Taint[] },
   signal: AbortSignal,
 ): Promise<void> {
   const gates = found?.spec?.schedulingGates ?? [];
@@ -27,7 +27,7 @@ export async function giveNode(
     ...node.toleratedTaints.map(({ key, value, effect }) => ({ key, operator: 'Equal', value, effect })),
   ];
   const body = {
-    metadata: { resourceVersion },
+    metadata: { resourceVersion, labels: { [unitLabel]: `${node.unit}` } },
     spec: {
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
       tolerations,

@@ -48,6 +48,21 @@ describe('the places of pods of several services', () => {
     expect(placed(planOf({ 1: ['a', 'a'] }), [underWay('1', 'a'), underWay('2', 'a'), gated('3')])).toEqual({ assign: [], replace: [] });
   });
 
+  it('are those of the unit that a pod was given, whatever its service takes by now', () => {
+    const runs = (name: string, service: string, unit: number, node: string): Pod => samplePod({ name, service, unit, node });
+    const plan = planOf({ 1: ['g1', 'g2'], 2: ['c1', 'c2'] });
+    // db took places of unit 1, and takes those of unit 2 by now: one of its pods stays while the next cannot start.
+    const swapped = [runs('db-old', 'db', 1, 'g2'), gated('web-1'), gated('web-2'), gated('db-1', 'db')];
+    expect(placed(plan, swapped).assign).toEqual(['db-1 -> c1', 'web-1 -> g1']);
+    // A service that was renamed: pods of the former name run until they are gone, and are under way until they are deleted.
+    expect(placed(plan, [runs('old-1', 'old', 1, 'g1'), gated('web-1'), gated('web-2')]).assign).toEqual(['web-1 -> g2']);
+    const leaving = { ...runs('old-1', 'old', 1, 'g1'), isDeleting: true };
+    expect(placed(plan, [leaving, gated('web-1'), gated('web-2')]).assign).toEqual(['web-1 -> g2']);
+    const coming = samplePod({ name: 'old-1', service: 'old', unit: 1, assignedTo: 'g1' });
+    expect(placed(plan, [coming, gated('web-1'), gated('web-2')]).assign).toEqual(['web-1 -> g2']);
+    expect(placed(planOf({ 1: ['g2'] }), [coming, gated('web-1')])).toEqual({ assign: ['web-1 -> g2'], replace: ['old-1'] });
+  });
+
   it('are kept for the pod whose data lies there', () => {
     const plan = planOf({ 1: ['a'] });
     expect(placed(plan, [gated('1'), gated('2', 'web', ['on-a'])], [on('a')]).assign).toEqual(['2 -> a']);

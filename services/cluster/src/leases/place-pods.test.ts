@@ -80,6 +80,39 @@ describe('the places of pods', () => {
     expect(given(planOn('dead', 'b'), [bound, gated('2')], [claim])).toEqual([['2 -> b'], ['1 -> dead']]);
   });
 
+  it('are never more on a node than a unit has there, whatever its services were called and took before', () => {
+    const node = fc.constantFrom('a', 'b', 'c');
+    const service = fc.constantFrom('web', 'db', 'former');
+    const pod = fc.record({ service, unit: fc.constantFrom(1, 2), node: fc.option(node, { nil: '' }), isDeleting: fc.boolean() });
+    const two = sampleGroup({ web: 1, db: 2 });
+    fc.assert(
+      fc.property(
+        fc.tuple(fc.array(node, { maxLength: 4 }), fc.array(node, { maxLength: 4 })),
+        fc.array(pod, { maxLength: 6 }),
+        fc.array(fc.constantFrom('web', 'db'), { maxLength: 6 }),
+        (places, states, waiting) => {
+          const standing = states.map((state, at) => samplePod({ name: `old-${at}`, ...state, assignedTo: state.node || 'a' }));
+          const plan = {
+            ...planOn(),
+            units: places.map((nodes, at) => ({ ...unit, id: at + 1, replicas: nodes.map((each) => ({ node: each, uid: each })) })),
+          };
+          const pods = [...standing, ...waiting.map((each, at) => ({ ...gated(`new-${at}`), service: each }))];
+          const { assign, replace } = placePods(plan, two, pods, [], everywhere);
+          for (const { id, replicas } of plan.units) {
+            for (const each of ['a', 'b', 'c']) {
+              const runs = standing.filter(
+                (other) =>
+                  other.unit === id && !replace.includes(other) && (other.node || (other.isDeleting ? '' : other.assignedTo)) === each,
+              );
+              const given = assign.filter((other) => other.unit === id && other.node === each);
+              expect(given.length).toBeLessThanOrEqual(Math.max(replicas.filter((other) => other.node === each).length - runs.length, 0));
+            }
+          }
+        },
+      ),
+    );
+  });
+
   it('are never more on a node than the plan has there', () => {
     const node = fc.constantFrom('a', 'b', 'c');
     const pod = fc.record({

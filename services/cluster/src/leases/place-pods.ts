@@ -5,8 +5,8 @@ import type { Plan } from '../placement/plan.ts';
 
 /** What is done to pods so that each is where the plan has room for it. */
 export interface PodPlacement {
-  /** Pods that wait for a place, each with the node that it gets. */
-  readonly assign: readonly { readonly pod: SeenLeasePod; readonly node: string }[];
+  /** Pods that wait for a place, each with the node that it gets, and the unit that has the place. */
+  readonly assign: readonly { readonly pod: SeenLeasePod; readonly node: string; readonly unit: number }[];
   /** Pods that go on waiting for a place on a node that takes nothing now. */
   readonly held: readonly { readonly pod: SeenLeasePod; readonly node: string }[];
   /** Pods that were given a node which the plan does not have for them any more, and that never got there: made anew, they are given another. */
@@ -23,7 +23,8 @@ export interface PlaceSight {
 
 /**
  * Replicas of a unit are alike, so that a pod may have the place of any of them. Pure: the same pods get the same places. One whose volumes lie on a node goes there, as long
- * as the plan has room on it. What is on its way out keeps its place until it is gone, since it runs till then, unless nobody hears of its node. A node that takes nothing now is given to nobody: what has no data there is planned anew.
+ * as the plan has room on it. What is on its way out keeps its place until it is gone, since it runs till then, unless nobody hears of its node. A pod has a place of the unit that it was given, also where the
+ * manifest has its service take another unit by now, or does not have it any more. A node that takes nothing now is given to nobody: what has no data there is planned anew.
  */
 export function placePods(
   plan: Plan,
@@ -34,11 +35,12 @@ export function placePods(
 ): PodPlacement {
   const units = new Map(group.services.map(({ name, resources }) => [name, resources.id])); // service -> unit
   const nodeOfClaim = new Map(claims.map(({ name, node }) => [name, node])); // claim -> node
-  const assign: { pod: SeenLeasePod; node: string }[] = [];
-  const held: { pod: SeenLeasePod; node: string }[] = [];
+  const unitOf = (pod: SeenLeasePod): number | undefined => pod.unit ?? units.get(pod.service);
+  const assign: { pod: SeenLeasePod; node: string; unit: number }[] = [];
+  const held: { pod: SeenLeasePod; node: string; unit: number }[] = [];
   const replace: SeenLeasePod[] = [];
   for (const unit of plan.units) {
-    const standing = pods.filter((pod) => units.get(pod.service) === unit.id && !hasEnded(pod)).toSorted(byName);
+    const standing = pods.filter((pod) => unitOf(pod) === unit.id && !hasEnded(pod)).toSorted(byName);
     const own = standing.filter(({ isDeleting }) => !isDeleting);
     const free = unit.replicas.map(({ node }) => node);
     const take = (node: string): boolean => {
@@ -60,7 +62,7 @@ export function placePods(
         : (open.find((each) => !waiting.some((other) => bound(other) === each)) ?? open[0] ?? free[0]);
       if (node === undefined) continue;
       take(node);
-      (isOpen(node) ? assign : held).push({ pod, node });
+      (isOpen(node) ? assign : held).push({ pod, node, unit: unit.id });
     }
   }
   return { assign, held, replace };
