@@ -3,10 +3,10 @@ import { type ManifestChanges, type ManifestGroup, manifestChanges, readManifest
 import { messageOf } from '@quartermaster/kernel';
 import type { HostnameBook } from '../hostnames/hostname-book.ts';
 import { type HostnameTerms, hostnameFaults, wantedHostnames } from '../hostnames/wanted-hostnames.ts';
-import { crossValidate } from '../manifest/cross-validate.ts';
+import { crossValidate, nameReasons } from '../manifest/cross-validate.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { LeaseId } from '../model/lease.ts';
-import { claimedVolume, statefulSetName, volumeName } from '../objects/object-names.ts';
+import { claimedVolume, isClaimOf, volumeOfClaim } from '../objects/object-names.ts';
 import type { Request } from '../placement/request.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 
@@ -36,7 +36,7 @@ export type ManifestVerdict =
       readonly changes?: ManifestChanges | undefined;
     };
 
-const noChanges: ManifestChanges = { changes: [], restarted: [], lostVolumes: [] };
+export const noChanges: ManifestChanges = { changes: [], restarted: [], lostVolumes: [] };
 
 /** Whether a lease may run it, decided as a whole before anything is touched. Pure but for what the book of hostnames says now. */
 export function judgeManifest({ json, confirmed }: ReceivedManifest, context: ManifestContext): ManifestVerdict {
@@ -62,23 +62,22 @@ export function judgeManifest({ json, confirmed }: ReceivedManifest, context: Ma
     });
   }
   // What nobody can read may have had any volume.
-  const lostVolumes = claims.filter((claim) => claimedVolume(group, claim) === undefined && !isConfirmed(claim, confirmed));
+  const isConfirmed = (claim: string): boolean => confirmed.some((each) => isClaimOf(claim, each));
+  const lostClaims = claims.filter((claim) => claimedVolume(group, claim) === undefined && !isConfirmed(claim));
+  const lostVolumes = [...new Set(lostClaims.map((claim) => volumeOfClaim(claim) ?? claim))];
   const changes = before === undefined ? { ...noChanges, lostVolumes } : manifestChanges(before, group);
-  const reasons = [...crossValidate(group, request, httpEndpoints), ...hostnameFaults(group, terms), ...lossReasons(changes, confirmed)];
+  const ofOrder = [...crossValidate(group, request, httpEndpoints), ...nameReasons(group)];
+  const reasons = [...ofOrder, ...hostnameFaults(group, terms), ...lossReasons(changes, confirmed)];
   const grants = hostnames.check(lease, wantedHostnames(lease, group, terms));
   for (const { state, code, message } of grants) if (state === 'refused') reasons.push({ code, message });
   return reasons.length > 0 ? { kind: 'refused', hash, reasons, changes } : { kind: 'accepted', group, hash, changes };
 }
 
-const isConfirmed = (claim: string, confirmed: readonly string[]): boolean =>
-  confirmed.some((each) => {
-    const [service = '', volume = ''] = each.split('/');
-    return claim.startsWith(`${volumeName(service, volume)}-${statefulSetName(service)}-`);
-  });
-
 function lossReasons({ lostVolumes }: ManifestChanges, confirmed: readonly string[]): readonly Reason[] {
   const unconfirmed = lostVolumes.filter((volume) => !confirmed.includes(volume));
   if (unconfirmed.length === 0) return [];
-  const message = `the data of ${unconfirmed.join(', ')} would be lost: confirm each with confirm=${unconfirmed[0]}, or keep the volume`;
+  // Of what had a long name only its claim is known.
+  const example = unconfirmed.find((each) => each.includes('/')) ?? 'SERVICE/VOLUME, as the earlier SDL names them';
+  const message = `the data of ${unconfirmed.join(', ')} would be lost: confirm each with confirm=${example}, or keep the volume`;
   return [{ code: 'DataLossUnconfirmed', message }];
 }

@@ -7,6 +7,7 @@ import { leaseNamespace } from '../model/lease-name.ts';
 import type { OrderId } from '../model/order.ts';
 import { orderName } from '../reservations/order-name.ts';
 import type { OrderTurns } from '../reservations/order-turns.ts';
+import { noChanges } from './judge-manifest.ts';
 import type { LeaseActions } from './lease-action-types.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { collectLeftovers } from './leftovers.ts';
@@ -43,7 +44,7 @@ export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseAct
       ),
     previewManifest: async (order, json, signal) => {
       const verdict = await verdictOn(context, await lastingLease(order, signal), { json, confirmed: [] });
-      const changes = verdict.changes ?? { changes: [], restarted: [], lostVolumes: [] };
+      const changes = verdict.changes ?? noChanges;
       const refusals = verdict.kind === 'refused' ? verdict.reasons : [];
       // What is still to be confirmed stands beside them.
       return { changes, refusals: refusals.filter(({ code }) => code !== 'DataLossUnconfirmed') };

@@ -17,8 +17,12 @@ const lost = (services: readonly ReturnType<typeof withData>[], names: readonly 
   lostClaims({ name: 'here', services }, confirmed, claims(names), namespace).map(({ name }) => name);
 
 describe('claims of volumes that are lost', () => {
-  it('are those of services that the manifest does not have, whatever their number', () => {
-    expect(lost([withData('db')], ['db-data-db-0', 'db-data-db-11', 'old-data-old-0'])).toEqual(['old-data-old-0']);
+  it('are those of services that the manifest does not have, whatever their number, where that was confirmed', () => {
+    const found = ['db-data-db-0', 'db-data-db-11', 'old-data-old-0', 'old-data-old-0-x'];
+    expect(lost([withData('db')], found, ['old/data'])).toEqual(['old-data-old-0']);
+    // An older manifest that somebody put back says nothing of them.
+    expect(lost([withData('db')], found)).toEqual([]);
+    expect(lost([withData('db')], found, ['old/log', 'db/old'])).toEqual([]);
   });
 
   it('are those of replicas that the manifest does not have, where that was confirmed', () => {
@@ -33,7 +37,7 @@ describe('claims of volumes that are lost', () => {
   });
 
   it('are left alone by a leader that has not seen the newest manifest', async () => {
-    const stored = { group: { name: 'here', services: [] }, confirmed: [], resourceVersion: '1' } as unknown as StoredManifest;
+    const stored = { group: { name: 'here', services: [] }, confirmed: ['db/data'], resourceVersion: '1' } as unknown as StoredManifest;
     const removedWith = async (newest: string) => {
       const removed: string[] = [];
       const context = {
@@ -55,7 +59,7 @@ describe('claims of volumes that are lost', () => {
 
   it('are those of volumes that are not persistent any more', () => {
     const volumes = [{ name: 'data', bytes: Gi, kind: 'ephemeral', class: '' }] as const;
-    expect(lost([service({ name: 'db', resources: { volumes } })], ['db-data-db-0'])).toEqual(['db-data-db-0']);
+    expect(lost([service({ name: 'db', resources: { volumes } })], ['db-data-db-0'], ['db/data'])).toEqual(['db-data-db-0']);
   });
 
   it('are confirmed until the manifest with which they were is deployed once', () => {

@@ -7,7 +7,7 @@ import type { SeenClaim } from '../health/lease-health.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { StoredManifest } from '../known-leases/manifest-store.ts';
 import type { LeaseContent } from '../objects/desired.ts';
-import { type ClaimedVolume, claimedVolume } from '../objects/object-names.ts';
+import { type ClaimedVolume, claimedVolume, isClaimOf } from '../objects/object-names.ts';
 import { plannedVolume } from '../objects/planned-service.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
 
@@ -16,13 +16,13 @@ const steps = defineSteps('lost-claims', ['removed']);
 type Claims = Pick<ReadableCache<SeenClaim>, 'byIndex'>;
 
 /**
- * Claims of volumes and of replicas that the manifest does not have any more. A manifest without the volume was accepted only with its loss; that of a replica, whose
- * service keeps the volume, is asked for here. A name that no StatefulSet makes is nobody's volume, and stays.
+ * Claims of volumes and of replicas that the manifest does not have any more, where their loss was confirmed: a manifest is accepted only so, but somebody may have put back an
+ * older one. A name that no StatefulSet makes is nobody's volume, and stays.
  */
 export function lostClaims(group: ManifestGroup, confirmed: readonly string[], claims: Claims, namespace: string): readonly LiveObject[] {
   return claimsWhere(claims, namespace, ({ name }) => {
     const of = claimedVolume(group, name);
-    if (of === undefined) return /-\d+$/.test(name);
+    if (of === undefined) return /-\d+$/.test(name) && confirmed.some((each) => isClaimOf(name, each));
     return of.ordinal >= of.service.count && confirmed.includes(pathOf(of));
   });
 }

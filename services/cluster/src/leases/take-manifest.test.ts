@@ -3,6 +3,7 @@ import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { type TenantWish, tenantManifest, tenantOrder, tenantReservation } from '../../test/lease-tenant.ts';
 import { sampleRecord } from '../../test/sample-record.ts';
+import { confirmedOf } from '../serve-leases/lease-requests.ts';
 import type { LeaseContext } from './lease-context.ts';
 import { takeManifest, verdictOn } from './take-manifest.ts';
 
@@ -96,5 +97,22 @@ describe('a manifest that is taken', () => {
     expect(await verdictWith(['old-data-old-0'])).toEqual(['DataLossUnconfirmed']);
     expect(await verdictWith(['old-data-old-0'], ['old/data'])).toBe('accepted');
     expect(await verdictWith(kept)).toBe('accepted');
+    // What the message asks for is what callers may send, and does it.
+    const messageWith = async (names: readonly string[]): Promise<string> => {
+      claims = names;
+      const verdict = await verdictOn(context, at, { ...tenantManifest(wish), confirmed: [] });
+      return verdict.kind === 'refused' ? verdict.reasons.map(({ message }) => message).join() : '';
+    };
+    for (const lost of ['old-data-old-0', 'a-a-a-a-a-10', 'my-db-wal-log-my-db-2']) {
+      const said = await messageWith([lost, lost.replace(/\d+$/, '3')]);
+      const confirm = [...said.matchAll(/confirm=([^, ]+)/g)].map(([, each = '']) => each);
+      expect(confirmedOf({ confirm })).toHaveLength(1);
+      expect(said).toContain(`the data of ${confirm[0]} would be lost`);
+      expect(await verdictWith([lost], confirm)).toBe('accepted');
+    }
+    const long = `${'x'.repeat(40)}-0`;
+    expect(await messageWith([long])).toBe(
+      `the data of ${long} would be lost: confirm each with confirm=SERVICE/VOLUME, as the earlier SDL names them, or keep the volume`,
+    );
   });
 });

@@ -51,6 +51,22 @@ export function claimedVolume({ services }: ManifestGroup, claim: string): Claim
   return undefined;
 }
 
+/** Whether a claim is of a volume as confirmations name it (`service/volume`). */
+export function isClaimOf(claim: string, confirmed: string): boolean {
+  const [service = '', volume = ''] = confirmed.split('/');
+  return claim.startsWith(`${volumeName(service, volume)}-${statefulSetName(service)}-`);
+}
+
+/**
+ * What confirmations call the volume of a claim whose manifest nobody can read. Of several readings of such a name each confirms it. Undefined where the name was shortened.
+ */
+export function volumeOfClaim(claim: string): string | undefined {
+  const set = /^(.+)-\d+$/.exec(claim)?.[1] ?? '';
+  const services = [...set.matchAll(/-/g)].map(({ index }) => set.slice(0, index));
+  const service = services.find((each) => set.endsWith(`-${each}`) && set.length > 2 * each.length + 2);
+  return service === undefined ? undefined : `${service}/${set.slice(service.length + 1, -service.length - 1)}`;
+}
+
 /** The Service with ports of the cluster's. */
 export const nodePortServiceName = (group: ManifestGroup, service: string): string => unlikeServices(group, `${service}-np`);
 
