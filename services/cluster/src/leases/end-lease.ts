@@ -18,7 +18,7 @@ const lookAgainMs = 2_000;
 
 /**
  * Takes a lease away, in an order in which nothing is given back that still runs: its namespace with everything in it; once that is gone, its hostnames and what is declared
- * of it; then its manifest; and its record says that it is complete, upon which its part of the cluster is given back. Each step finds out what is left: after a crash it goes
+ * of it; then its manifest; and its record says that it is complete, upon which the bid engine (`bids/next-step.ts`) gives its part of the cluster back. Each step finds out what is left: after a crash it goes
  * on where it was. What cannot be removed is recorded, and tried again.
  */
 export async function endLease(context: LeaseContext, at: LeaseAt): Promise<Outcome> {

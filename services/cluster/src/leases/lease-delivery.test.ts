@@ -70,6 +70,13 @@ describe('what the market is told of a lease', () => {
     expect(reports).toHaveLength(3);
   });
 
+  it('says that the cluster refuses an object, and nothing of what the API server or a webhook says of it', async () => {
+    const message = 'the API server rejected an object of the lease: admission webhook "x.inside.example" denied the request';
+    const report = await reportOf({ record: sampleRecord({ state: 'Error', reason: 'RefusedByCluster', message }) });
+    expect(report?.message).toBe('the provider’s cluster rejected an object of the lease: ask the provider why');
+    expect(JSON.stringify(report)).not.toContain('inside');
+  });
+
   it('names each port that the cluster has opened on all its nodes', async () => {
     const ports = [{ service: 'web', port: 22, externalPort: 31_022, protocol: 'TCP' }];
     expect((await reportOf({ ports }))?.services[0]?.uris).toEqual(['*:31022']);

@@ -3,6 +3,7 @@ import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import type { LeaseSight, LeaseSights } from '../known-leases/lease-sight.ts';
 import type { DeliveryReport, Market } from '../market/market.ts';
 import { boundedReport } from './bounded-report.ts';
+import { tenantMessage } from './lease-transitions.ts';
 
 /** A market may have gone back to what it had stored before: it is told once more after this. */
 const tellAgainMs = 600_000;
@@ -62,7 +63,7 @@ function deliveryReport({ record, health, hostnames, ports, manifest }: LeaseSig
   return {
     state: record.state,
     reason: record.reason,
-    message: [record.message, ...unseen].filter((text) => text !== '').join('; '),
+    message: [tenantMessage(record), ...unseen].filter((text) => text !== '').join('; '),
     health: manifest === undefined ? 'none' : (health?.state ?? 'none'),
     manifestHash: record.manifestHash ?? '',
     refusal: record.refused?.message ?? '',

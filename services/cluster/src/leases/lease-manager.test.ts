@@ -11,6 +11,7 @@ import { placementGate, serviceLabel } from '../model/lease-labels.ts';
 import { OrderTurns } from '../reservations/order-turns.ts';
 import type { LeaseContext } from './lease-context.ts';
 import { LeaseManager } from './lease-manager.ts';
+import { overdue } from './lease-transitions.ts';
 
 const running = leaseRecord('amy', 1n, { namespaceUid: 'ns', manifestHash: 'a' });
 const { name, lease, namespace } = running;
@@ -25,6 +26,12 @@ const gated: Pod = {
   },
 };
 
+const running1: Pod = {
+  metadata: { ...gated.metadata, name: 'web-2', uid: 'pod-2' },
+  spec: { containers: [{ name: 'web', image: 'web:1' }], nodeName: 'n-1' },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+};
+
 /** A lease of which a pod waits for its place, and whose objects nobody can look at, unless changed. */
 class World {
   readonly clock = new FakeClock();
@@ -33,6 +40,7 @@ class World {
   isMarketAway = false;
   isClosed = false;
   isNewest = true;
+  hasTakenOver = true;
   seal = '';
   salt: string | undefined = 's';
   writes = 0;
@@ -104,6 +112,7 @@ class World {
         },
       },
       hostnames: { check: none },
+      reserver: () => (this.hasTakenOver ? {} : undefined),
       settings: { deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 1_000_000 }, terms: {} },
       networks: () => this.networks(),
       apiServers: none,
@@ -136,6 +145,63 @@ describe('the manager of leases', () => {
     };
     await expect(world.look()).rejects.toThrow('webhook');
     expect([world.placed, world.record.reason]).toEqual([['web-1 true'], 'RefusedByCluster']);
+  });
+
+  it('gives pods no places before what is reserved was read anew: the plan that is followed may be an older one', async () => {
+    world.hasTakenOver = false;
+    await world.look();
+    expect(world.placed).toEqual([]);
+    world.hasTakenOver = true;
+    await world.look();
+    expect(world.placed).toEqual(['web-1 true']);
+  });
+
+  it('has a deadline while the cluster refuses its objects and replicas are missing, however often that comes and goes', async () => {
+    const refusing = () => {
+      throw new StatusError('permission_denied', 'webhook.inside refuses it', { details: { kind: 'forbidden' } });
+    };
+    [world.pods, world.workloads] = [[], [workloadOf('web', 0)]];
+    const since = world.clock.now();
+    world.record = { ...running, reason: 'Deploying', deployedAt: undefined, runningAt: undefined, manifestAt: since };
+    for (let looks = 0; looks < 4; looks += 1) {
+      world.networks = refusing;
+      await expect(world.look()).rejects.toThrow('webhook');
+      await world.clock.advance(100_000);
+      // Under way for a moment, and refused again.
+      world.networks = () => undefined;
+      await world.look();
+    }
+    expect(world.record).toMatchObject({ unhealthySince: since });
+    world.networks = refusing;
+    await expect(world.look()).rejects.toThrow('webhook');
+    const deadlines = { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 500_000 };
+    expect(overdue(world.record, deadlines, since + 499_999)).toEqual({ inMs: 1 });
+    const over = overdue(world.record, deadlines, since + 500_000);
+    // The tenant reads why, and nothing of what is inside the provider.
+    expect(over).toMatchObject({
+      reason: 'Unhealthy',
+      message: expect.stringMatching(/rejected an object of the lease: ask the provider why$/),
+    });
+    // What runs all the same has none.
+    [world.pods, world.workloads] = [[running1], [workloadOf('web', 1)]];
+    await expect(world.look()).rejects.toThrow('webhook');
+    expect(world.record).toMatchObject({ state: 'Error', unhealthySince: undefined });
+  });
+
+  it('is unhealthy when its objects have waited for as long as replicas may take to start', async () => {
+    [world.pods, world.workloads] = [[], [workloadOf('web', 0)]];
+    const manifestAt = world.clock.now();
+    world.record = { ...running, reason: 'Deploying', deployedAt: undefined, runningAt: undefined, manifestAt };
+    await world.look();
+    await world.clock.advance(999_999);
+    await world.look();
+    expect([world.record.reason, world.record.unhealthySince]).toEqual(['Deploying', undefined]);
+    await world.clock.advance(1);
+    await world.look();
+    expect(world.record).toMatchObject({
+      ...{ reason: 'Unhealthy', message: 'the networks of the cluster are still being read' },
+      unhealthySince: manifestAt + 1_000_000,
+    });
   });
 
   it('says of a lease that is closing nothing else, also while the cluster refuses objects of it', async () => {

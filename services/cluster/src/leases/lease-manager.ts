@@ -18,7 +18,7 @@ import { giveNode } from './give-node.ts';
 import { type KeptLease, keepLease } from './keep-lease.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { mayRun } from './lease-runs.ts';
-import { advance, type LeaseEvent, overdue } from './lease-transitions.ts';
+import { advance, type LeaseEvent, refusedByCluster } from './lease-transitions.ts';
 import { isOurs } from './own-namespace.ts';
 import { type PodPlacement, placePods } from './place-pods.ts';
 import { healthEvent, healthOf, placeSight } from './seen-health.ts';
@@ -53,7 +53,7 @@ export class LeaseManager implements Reconciler {
   }
 
   async #attend(name: string, signal: AbortSignal): Promise<Outcome> {
-    const { records, writer, clock, view } = this.#context;
+    const { records, writer, view } = this.#context;
     const standing = records.of(name);
     if (standing?.state === 'Complete') {
       this.#fetcher.forget(name);
@@ -70,7 +70,7 @@ export class LeaseManager implements Reconciler {
     const at: LeaseAt = { name, lease, record, signal };
     // What the market once said of its end is recorded with it, and is for good.
     if (record.closingAt !== undefined) return await endLease(this.#context, at);
-    return await this.#keep(market === 'active' ? await this.#won(at) : at, market, clock.now());
+    return await this.#keep(market === 'active' ? await this.#won(at) : at, market);
   }
 
   /** `unknown` where the market does not know it, was not asked yet or cannot be asked: that ends nothing. */
@@ -103,8 +103,8 @@ export class LeaseManager implements Reconciler {
     return await this.#say(at, { kind: 'won' });
   }
 
-  async #keep(at: LeaseAt, market: 'active' | 'closed' | 'unknown', now: number): Promise<Outcome> {
-    const { book, manifests, settings, records, view } = this.#context;
+  async #keep(at: LeaseAt, market: 'active' | 'closed' | 'unknown'): Promise<Outcome> {
+    const { book, manifests, records, view } = this.#context;
     let unfetched: { readonly error: unknown } | undefined;
     if (market === 'active' && book.reservation(at.name) !== undefined)
       // What runs goes on as it is until the next one is there.
@@ -118,13 +118,12 @@ export class LeaseManager implements Reconciler {
     const isUnderWay = stored !== undefined && (await this.#run(current, stored, book.reservation(at.name), closing));
     if (unfetched !== undefined) throw unfetched.error;
     const record = records.of(at.name) ?? current.record;
-    const due = overdue(record, settings.deadlines, now);
-    const waits = [due !== undefined && 'inMs' in due ? due.inMs : longestWaitMs];
+    const waits = [longestWaitMs];
     if (record.refused !== undefined) waits.push(judgeAgainMs);
     if (isUnderWay) waits.push(underWayMs);
     // Nobody tells when everything is seen again.
     if (record.reason === 'NotSeen') waits.push(seeAgainMs);
-    return again(Math.min(...waits, longestWaitMs));
+    return again(Math.min(...waits));
   }
 
   /**
@@ -132,7 +131,7 @@ export class LeaseManager implements Reconciler {
    * one that is closing nothing else is told.
    */
   async #run(at: LeaseAt, stored: StoredManifest, reservation: Reservation | undefined, closing: LeaseEvent | undefined): Promise<boolean> {
-    const { clock, records, writer, manifests } = this.#context;
+    const { clock, records, writer, manifests, reserver } = this.#context;
     const heard: { readonly event: LeaseEvent; readonly at: number }[] = [];
     const advanced = (record: LeaseRecord): LeaseRecord => heard.reduce((before, each) => advance(before, each.event, each.at), record);
     const hear = (event: LeaseEvent): void => void heard.push({ event, at: clock.now() });
@@ -144,10 +143,13 @@ export class LeaseManager implements Reconciler {
         hear({ kind: 'manifest-accepted', hash: stored.hash });
       }
       // Without one place for each replica nothing can be made: the bid engine sees to it that there is a reservation, and the next plan is about to be written.
-      if (reservation !== undefined && isActive(reservation) && !isBothPlans(reservation.plan)) {
+      const planned = reservation !== undefined && isActive(reservation) && !isBothPlans(reservation.plan) ? reservation : undefined;
+      // What is followed may be an older plan, until whoever has just begun to lead has read what stands.
+      isUnderWay = planned !== undefined && reserver() === undefined;
+      if (planned !== undefined && !isUnderWay) {
         // Whatever becomes of the objects: what is made anew of those that are there must not wait for it.
         await this.#placePods(at, stored);
-        const kept = await keepLease(this.#context, at, stored, reservation);
+        const kept = await keepLease(this.#context, at, stored, planned);
         isUnderWay = kept.kind === 'under-way';
         if (kept.namespaceUid !== undefined) hear({ kind: 'placed', namespaceUid: kept.namespaceUid });
         if (kept.kind === 'deployed') {
@@ -161,14 +163,10 @@ export class LeaseManager implements Reconciler {
         hear({ kind: 'unhealthy', message: 'The lease has no reservation, so its objects cannot be created.' });
     } catch (thrown) {
       // Trying again does not help: people have to know.
-      if (isFailure(thrown, 'invalid', 'forbidden'))
-        hear(
-          closing ?? {
-            kind: 'blocked',
-            reason: 'RefusedByCluster',
-            message: `the API server rejected an object of the lease: ${messageOf(thrown)}`,
-          },
-        );
+      if (isFailure(thrown, 'invalid', 'forbidden')) {
+        const message = `the API server rejected an object of the lease: ${messageOf(thrown)}`;
+        hear(closing ?? { kind: 'blocked', reason: refusedByCluster, message, isDown: this.#isDown(advanced(at.record), stored) });
+      }
       throw thrown;
     } finally {
       await records.change(writer, at.name, advanced);
@@ -190,8 +188,8 @@ export class LeaseManager implements Reconciler {
     const { items } = await reader.list(kinds.pods, { namespace, labelSelector: namespaceLabel, signal: at.signal });
     const { assign, replace } = place(items.map(seenLeasePod));
     const byUid = new Map(items.map((pod) => [pod.metadata?.uid, pod]));
-    for (const { pod, node } of assign) {
-      await giveNode(writer, byUid.get(pod.uid), { name: node, toleratedTaints: book.toleratedTaints(node) }, at.signal);
+    for (const { pod, node, unit } of assign) {
+      await giveNode(writer, byUid.get(pod.uid), { name: node, unit, toleratedTaints: book.toleratedTaints(node) }, at.signal);
       await placing.reached('assigned');
     }
     for (const { name, uid } of replace) {
@@ -215,9 +213,19 @@ export class LeaseManager implements Reconciler {
 
   /** What its objects wait for, until they were made once and as long as nothing worse is seen. */
   #eventOf(kept: KeptLease, record: LeaseRecord, stored: StoredManifest): LeaseEvent {
-    if (kept.kind === 'blocked') return kept;
+    if (kept.kind === 'blocked') return { ...kept, isDown: this.#isDown(record, stored) };
     // Of one that was deployed, a leader that has just begun, and has not read everything yet, would record what is so for a moment.
-    return kept.kind === 'under-way' && record.deployedAt === undefined ? kept : this.#healthEvent(record, stored);
+    if (kept.kind !== 'under-way' || record.deployedAt !== undefined) return this.#healthEvent(record, stored);
+    const { clock, settings } = this.#context;
+    const isDown = this.#isDown(record, stored);
+    const isLate = clock.now() - (record.manifestAt ?? Infinity) >= settings.deadlines.unhealthyTimeoutMs;
+    return isDown && isLate ? { kind: 'unhealthy', message: kept.message } : { ...kept, isDown };
+  }
+
+  /** Whether replicas are seen to be missing now, however short a time it has had. */
+  #isDown(record: LeaseRecord, stored: StoredManifest): boolean {
+    const late = { ...record, deployedAt: 0, runningAt: undefined };
+    return healthOf(this.#context, late, stored, this.#context.clock.now()).state === 'unhealthy';
   }
 
   #healthEvent(record: LeaseRecord, stored: StoredManifest): LeaseEvent {

@@ -19,7 +19,7 @@ export function leaseStand(known: Known, name: string): LeaseStand {
 
 const isMissing = (value: unknown): boolean => value === undefined;
 
-/** Whether something of a lease runs, or may: what is not known may. Only then its part of the cluster is given back. */
+/** Whether something of a lease runs, or may: what is not known may. While it may, its part of the cluster is not given back. */
 export function mayRun({ records, namespaces, book }: Known, name: string): boolean {
   if (!records.isRead || !namespaces.isKnown) return true;
   const record = records.of(name);

@@ -1,20 +1,22 @@
 import { type LeaseRecord, type LeaseState, recordText } from '../known-leases/lease-record.ts';
 
 /*
- * The way of a lease. Each look at it tells what is so (an event), and the table says what that makes of its record. Nothing here ends a lease: a deadline that is over is
- * a reason to ask the market to close it, and only what the market says of this lease ends it.
+ * The way of a lease. Each look at it tells what is so (an event), and the table says what that makes of its record. Nothing here ends a lease: a deadline that is over
+ * (`overdue`) is a reason to ask the market to close it, and only what the market says of this lease ends it.
  *
  *   from              | what is so                              | to       | reason          | deadline
  *   ------------------|-----------------------------------------|----------|-----------------|--------------------------------------
  *   (none)            | the market has the lease                | Pending  | ManifestMissing | manifest-timeout, from when it was won
- *   Pending, Error    | a manifest was accepted                 | Active   | Deploying       |
- *   Pending           | the first manifest was refused          | Error    | ManifestRefused | manifest-timeout, from when it was won
- *   Active, Error     | something is in the way of the objects  | Error    | as it says      |
- *   Error             | nothing is any more                     | Active   | Deploying       |
+ *   any but Complete  | a manifest was accepted                 | Active   | Deploying       |
+ *   Pending, Error    | the first manifest was refused          | Error    | ManifestRefused | manifest-timeout, from when it was won
+ *   Active, Error     | a later manifest was refused            | the same | the same        |
+ *   any but Complete  | its namespace is there                  | the same | the same        |
+ *   Active, Error     | something is in the way of the objects  | Error    | as it says      | lease-unhealthy-timeout, while seen to lack replicas
+ *   Active, Error     | its objects were all created            | Active   | Deploying       |
  *   Active, Error     | its objects wait for something          | Active   | Deploying       |
- *   Active            | not all replicas were ready yet         | Active   | Deploying       | seen to lack them after lease-unhealthy-timeout
- *   Active            | all replicas are ready                  | Active   | Running         |
- *   Active            | seen to lack replicas                   | Active   | Unhealthy       | lease-unhealthy-timeout, from when it was first seen
+ *   Active, Error     | not all replicas were ready yet         | Active   | Deploying       | seen to lack them after lease-unhealthy-timeout
+ *   Active, Error     | all replicas are ready                  | Active   | Running         |
+ *   Active, Error     | seen to lack replicas                   | Active   | Unhealthy       | lease-unhealthy-timeout, from when it was first seen
  *   Active            | it cannot be seen                       | Active   | NotSeen         |
  *   any but Complete  | the market says that it is closed       | the same | Closing         |
  *   any but Complete  | its end was let through                 | the same | Closing         |
@@ -27,9 +29,10 @@ export type LeaseEvent =
   /** It has a namespace. */
   | { readonly kind: 'placed'; readonly namespaceUid: string }
   | { readonly kind: 'manifest-refused'; readonly hash: string; readonly reason: string; readonly message: string }
-  | { readonly kind: 'blocked'; readonly reason: string; readonly message: string }
+  /** `isDown`: replicas are seen to be missing meanwhile. */
+  | { readonly kind: 'blocked'; readonly reason: string; readonly message: string; readonly isDown?: boolean }
   /** Its objects wait for something to come or to go. */
-  | { readonly kind: 'under-way'; readonly message: string }
+  | { readonly kind: 'under-way'; readonly message: string; readonly isDown?: boolean }
   | { readonly kind: 'deployed' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running' }
@@ -39,6 +42,13 @@ export type LeaseEvent =
   | { readonly kind: 'closing'; readonly why: string }
   | { readonly kind: 'ends'; readonly why: string }
   | { readonly kind: 'gone' };
+
+/** The reason of a lease of which the API server refuses an object. */
+export const refusedByCluster = 'RefusedByCluster';
+
+/** What a tenant reads of it: what the API server and its webhooks say names what is inside the provider. */
+export const tenantMessage = ({ reason, message }: Pick<LeaseRecord, 'reason' | 'message'>): string =>
+  reason === refusedByCluster ? 'the provider’s cluster rejected an object of the lease: ask the provider why' : message;
 
 export interface LeaseDeadlines {
   readonly manifestTimeoutMs: number;
@@ -54,7 +64,8 @@ export interface CountedFrom {
 interface Row {
   readonly from: readonly LeaseState[];
   readonly to: LeaseState | 'same';
-  readonly reason: string;
+  /** Undefined: the reason stays as well. */
+  readonly reason?: string;
 }
 
 const open: readonly LeaseState[] = ['Pending', 'Active', 'Error'];
@@ -64,10 +75,10 @@ const table: Readonly<Record<LeaseEvent['kind'], readonly Row[]>> = {
   'manifest-accepted': [{ from: open, to: 'Active', reason: 'Deploying' }],
   'manifest-refused': [
     { from: ['Pending', 'Error'], to: 'Error', reason: 'ManifestRefused' },
-    { from: ['Active'], to: 'same', reason: '' },
+    { from: ['Active'], to: 'same' },
   ],
-  placed: [{ from: open, to: 'same', reason: '' }],
-  blocked: [{ from: ['Active', 'Error'], to: 'Error', reason: 'Blocked' }],
+  placed: [{ from: open, to: 'same' }],
+  blocked: [{ from: ['Active', 'Error'], to: 'Error', reason: 'as it says' }],
   'under-way': [{ from: ['Active', 'Error'], to: 'Active', reason: 'Deploying' }],
   deployed: [{ from: ['Active', 'Error'], to: 'Active', reason: 'Deploying' }],
   starting: [{ from: ['Active', 'Error'], to: 'Active', reason: 'Deploying' }],
@@ -86,7 +97,7 @@ export function advance(record: LeaseRecord, event: LeaseEvent, now: number): Le
   const facts = factsAfter(record, event, now);
   // What was accepted before a manifest that is refused goes on, or says what is in its way.
   const isRefusedUpdate = event.kind === 'manifest-refused' && record.manifestHash !== undefined;
-  if (row.reason === '' || isRefusedUpdate) return { ...record, ...facts };
+  if (row.reason === undefined || isRefusedUpdate) return { ...record, ...facts };
   // One that ends says so, whatever else is seen of it; and none is gone that did not end.
   if ((record.closingAt !== undefined) !== (event.kind === 'gone')) return record;
   const state = row.to === 'same' ? record.state : row.to;
@@ -125,9 +136,12 @@ function factsAfter(record: LeaseRecord, event: LeaseEvent, now: number): Partia
     // Time in which it was not seen does not count.
     case 'not-seen':
     case 'starting':
-    case 'under-way':
-    case 'blocked':
       return { unhealthySince: undefined };
+    case 'blocked':
+      return { unhealthySince: event.isDown === true ? (record.unhealthySince ?? now) : undefined };
+    // Going from one to the other and back does not put the deadline off.
+    case 'under-way':
+      return event.isDown === true ? {} : { unhealthySince: undefined };
     case 'closing':
       return {};
     case 'ends':
@@ -179,10 +193,13 @@ export function overdue(
     const message = `no manifest came within manifest-timeout (${seconds(manifestTimeoutMs)})${refused}`;
     return { reason: 'ManifestTimeout', message };
   }
-  if (record.reason === 'Unhealthy' && record.unhealthySince !== undefined) {
+  if (record.unhealthySince !== undefined && record.reason !== 'Closing') {
     const inMs = Math.max(record.unhealthySince, cluster) + unhealthyTimeoutMs - now;
     if (inMs > 0) return { inMs };
-    return { reason: 'Unhealthy', message: `unhealthy for lease-unhealthy-timeout (${seconds(unhealthyTimeoutMs)}): ${record.message}` };
+    return {
+      reason: 'Unhealthy',
+      message: `unhealthy for lease-unhealthy-timeout (${seconds(unhealthyTimeoutMs)}): ${tenantMessage(record)}`,
+    };
   }
   return undefined;
 }
