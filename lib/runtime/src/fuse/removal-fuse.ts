@@ -1,6 +1,14 @@
 /**
  * Lets a few removals through and holds many: many at once are a sign of a mistake rather than of so much that is really gone. What is held waits for a person,
  * whose approval covers exactly what was shown. Does no I/O.
+ *
+ *   what is due                                  | what goes, and what waits
+ *   ---------------------------------------------|-----------------------------------------------------------------------------
+ *   few, together with what went in the window   | all of it goes
+ *   few, but too many together with that         | all of it waits: until the window has room, or until it is approved
+ *   too many by itself                           | all of it waits: with `untilApproved` until it is approved, else until it is few
+ *   one group has too many, the others few       | with `untilApproved` that group waits until it is approved; the others go as the window has room
+ *   several groups have too many                 | all of it waits, as without groups
  */
 import { createHash } from 'node:crypto';
 import { StatusError } from '@quartermaster/kernel';
@@ -101,7 +109,7 @@ export function takeOverFuse(state: FuseState, now: number): FuseState {
  * hold up all of them. Beside what waits the others go few at a time, as many as go however few there are.
  */
 export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
-  const crowd = crowdOf(state, look, limits);
+  const crowd = groupWithTooMany(state, look, limits);
   if (crowd === undefined) return judgeTogether(state, look, limits, name);
   const isOf = ({ uid }: Removable): boolean => crowd.has(uid);
   const isOther = (each: Removable): boolean => !isOf(each);
@@ -111,7 +119,7 @@ export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimi
   const own = judgeTogether({ ...state, waiting }, part(look.due.filter(isOf), isOf), limits, name);
   const others = judgeTogether(
     { ...state, waiting: undefined },
-    part(fewOf(look.due.filter(isOther), state, look.now, limits), isOther),
+    part(withinWindow(look.due.filter(isOther), state, look.now, limits), isOther),
     limits,
     name,
   );
@@ -125,7 +133,7 @@ export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimi
 }
 
 /** As many of them as there is room for in the window: what was approved, and what was counted already, takes none. */
-function fewOf(
+function withinWindow(
   due: readonly SeenRemovable[],
   { removals, approval }: FuseState,
   now: number,
@@ -139,7 +147,11 @@ function fewOf(
 }
 
 /** The uids of the one group that has too many, where others have something due as well. */
-function crowdOf({ waiting, approval }: FuseState, { due, pending, total }: FuseLook, limits: FuseLimits): ReadonlySet<string> | undefined {
+function groupWithTooMany(
+  { waiting, approval }: FuseState,
+  { due, pending, total }: FuseLook,
+  limits: FuseLimits,
+): ReadonlySet<string> | undefined {
   if (limits.untilApproved !== true) return undefined;
   const isWaiting = uidsOf(waiting?.objects ?? []);
   const isApproved = uidsOf(approval?.objects ?? []);

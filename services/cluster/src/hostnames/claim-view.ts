@@ -1,5 +1,6 @@
 import { type HostnameClaim, hostnameClaimType } from '@quartermaster/api/hostname-claim';
 import type { Cache, CacheOpener } from '@quartermaster/kube';
+import { isOlder } from '../model/object-version.ts';
 import { type Claim, claimName, isWildcard, parentOf, readClaim } from './claim.ts';
 
 /** A watch that is behind by more deletions than this shows some of them again, until it has caught up. */
@@ -119,16 +120,6 @@ export class ClaimView {
   #named(names: ReadonlySet<string> | undefined): readonly Claim[] {
     return [...(names ?? [])].flatMap((name) => this.#claims.get(name) ?? []);
   }
-}
-
-interface Version {
-  readonly resourceVersion: string;
-}
-
-/** Versions of one server are whole numbers that grow, over all objects of a kind. What is none is taken as it comes. */
-function isOlder(a: Version, b: Version): boolean {
-  const [one, other] = [a, b].map(({ resourceVersion }) => (/^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : undefined));
-  return one !== undefined && other !== undefined && one < other;
 }
 
 function isReadable(object: HostnameClaim): boolean {

@@ -1,5 +1,6 @@
 import type { Clock } from '@quartermaster/kernel';
 import { type Cache, type CacheEntry, type KubeObject, keyText } from '@quartermaster/kube';
+import { isOlder } from '../model/object-version.ts';
 
 interface Written<P> extends CacheEntry<P> {
   readonly until: number;
@@ -80,8 +81,7 @@ export class WrittenCache<T extends KubeObject, P> {
   #seen({ key, resourceVersion }: CacheEntry<P>): void {
     const own = this.#written.get(key)?.resourceVersion;
     if (own === undefined) return;
-    const [seen, written] = [resourceVersion, own].map((text) => (/^\d+$/.test(text) ? BigInt(text) : undefined));
-    if (seen === undefined || written === undefined || seen >= written) this.#drop(key);
+    if (!isOlder({ resourceVersion }, { resourceVersion: own })) this.#drop(key);
   }
 
   #drop(key: string): void {

@@ -1,6 +1,7 @@
 import type { ManifestService } from '@quartermaster/api/lease-manifest';
 import { kinds } from '@quartermaster/kube';
 import type { ResourceQuota } from '@quartermaster/kube/shapes';
+import { cardResources } from '../knowledge/akash-figures.ts';
 import type { DesiredObject, LeaseContent } from './desired.ts';
 import { desiredObject } from './desired-object.ts';
 import { leasedPorts } from './leased-ips.ts';
@@ -9,9 +10,6 @@ import { plannedCards } from './planned-service.ts';
 import { podResources } from './pod-resources.ts';
 import { bytesText, countText, cpuText } from './quantities.ts';
 import { hasVolumes, volumeBytes } from './volumes.ts';
-
-/** Of device plugins: a lease without such cards gets none, whatever its pods ask for. */
-const cardResources = ['nvidia.com/gpu', 'amd.com/gpu'];
 
 /**
  * What the lease may have at most: what is reserved for it, and nothing of what it did not order but room for logs. A pod that ends counts until it is gone, and nobody tells a
@@ -46,7 +44,8 @@ export function quotaObject(content: LeaseContent): DesiredObject<ResourceQuota>
 }
 
 function cards(content: LeaseContent): Readonly<Record<string, string>> {
-  const counts = new Map(cardResources.map((resource) => [`requests.${resource}`, 0])); // resource of the quota -> cards
+  // A lease without cards of a device plugin gets none, whatever its pods ask for.
+  const counts = new Map(Array.from(cardResources, (resource) => [`requests.${resource}`, 0])); // resource of the quota -> cards
   for (const service of content.group.services) {
     const planned = plannedCards(content, service);
     if (planned === undefined) continue;

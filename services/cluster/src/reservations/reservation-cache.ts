@@ -3,6 +3,7 @@ import { type Source, sourceOf } from '@quartermaster/controller';
 import { messageOf } from '@quartermaster/kernel';
 import type { Cache, CacheOpener, ReadableCache } from '@quartermaster/kube';
 import type { Book } from '../book/reservation-book.ts';
+import { isOlder } from '../model/object-version.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { readReservation } from './reservation-object.ts';
@@ -178,14 +179,4 @@ export class ReservationCache {
       this.#uncounted.set(reservation.name, { uid: reservation.uid, reason: messageOf(thrown) });
     }
   }
-}
-
-interface Version {
-  readonly resourceVersion: string;
-}
-
-/** Versions of one server are whole numbers that grow, over all objects of a kind. What is none is taken as it comes. */
-function isOlder(a: Version, b: Version): boolean {
-  const [one, other] = [a, b].map(({ resourceVersion }) => (/^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : undefined));
-  return one !== undefined && other !== undefined && one < other;
 }
