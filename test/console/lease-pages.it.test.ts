@@ -13,7 +13,7 @@ import { soon } from './use-console.ts';
 const [rita] = owners;
 
 /** What a provider runs for its tenants, by the contract of the cluster service. */
-describe.skipIf(!hasBrowser())('leases of a provider in a browser', () => {
+describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 120_000 }, () => {
   let browser: Browser;
   let source: ScriptedSource;
   let reserving: ReservingCluster;
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', () => {
     await dialog.getByLabel(/To the service/).selectOption('api');
     expect(await screenFaults(page, 'transfer', isExamined)).toEqual([]);
     await dialog.getByRole('button', { name: 'Transfer' }).click();
-    await page.getByText('train.acme.example leads to 1234570/1/1 now.').waitFor();
+    await page.getByText('train.acme.example belongs to 1234570/1/1 now.').waitFor();
     await visit('/hostnames');
     await expectRow('train.acme.example', /Held\s+akash1q7n…8hjk\s+1234570\/1\/1\s+api:80/);
     await expectRow('old.acme.example', /Released[\s\S]*in 54 min/);

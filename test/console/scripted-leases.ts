@@ -205,7 +205,7 @@ export class ScriptedLeases {
     {
       code: 'LabelsTampered',
       subject: 'lease-somebody-1-1-1',
-      message: 'Its labels say another lease than its name: it is left alone. Delete it, or put its labels right.',
+      message: 'Its labels say another lease than its name: it is ignored. Delete it, or restore its labels.',
       since: ago(86_400),
     },
   ];

@@ -13,7 +13,7 @@ export interface GetHostnamesFlags extends ServerFlags, ListFlags {
   readonly owner?: string | undefined;
 }
 
-/** Names that lead to leases, and those that were given back and are kept from others for a while. */
+/** Names that leases have, and those that were given back and are kept from others for a while. */
 export async function getHostnames(_args: readonly string[], flags: GetHostnamesFlags, output: Output, signal: AbortSignal): Promise<void> {
   const read = (ended: AbortSignal, asked: ServerFlags = flags) =>
     askLeases(asked, (client) => readHostnames(client, flags.owner ?? '', ended));
@@ -39,7 +39,7 @@ export const hostnameView: ListView<readonly ClaimedHostname[]> = {
         ...(look.wide ? [orNothing(owner), isStatic ? 'yes' : 'no'] : []),
       ],
     })),
-    whenEmpty: 'No hostname leads here.',
+    whenEmpty: 'No hostname is claimed.',
     notes: [],
   }),
   document: (hostnames) => ({ hostnames: hostnames.map(jsonOf) }),

@@ -36,8 +36,7 @@ export async function getRunningLeases(
   const { owner, node, namespace } = flags;
   const filter = { owner, node, namespace, state: flags.state === undefined ? undefined : states[flags.state] };
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  if (names.length > 0 && isFiltered)
-    throw new StatusError('invalid_argument', 'leases that are named are shown whatever they are: leave out either them or the filters');
+  if (names.length > 0 && isFiltered) throw new StatusError('invalid_argument', 'filters cannot be combined with lease names');
   const read = (ended: AbortSignal, asked: ServerFlags = flags): Promise<Found> =>
     askLeases(asked, async (client) =>
       names.length > 0 ? await readNamed(client, names, ended) : { ...(await readLeases(client, filter, ended)), missing: [] },

@@ -40,7 +40,7 @@ export interface FoundLeases {
   readonly leases: readonly RunningLease[];
   /** What it does not follow right now. */
   readonly stale: readonly string[];
-  /** Namespaces that look like a lease's and are left alone. */
+  /** Namespaces that look like a lease's and are ignored. */
   readonly strangers: readonly LeaseProblem[];
 }
 

@@ -79,9 +79,9 @@ function shortened(names: readonly string[]): string {
 }
 
 function notesOf({ stale, strangers }: FoundLeases): readonly string[] {
-  const left = strangers.map(({ subject, message }) => `left alone: ${subject}: ${message}\n`).join('');
+  const ignored = strangers.map(({ subject, message }) => `ignored: ${subject}: ${message}\n`).join('');
   const old = stale.length === 0 ? '' : `stale: ${stale.join(', ')}: showing the last known state\n`;
-  return [left, old].filter((text) => text !== '');
+  return [ignored, old].filter((text) => text !== '');
 }
 
 const jsonOf = (each: RunningLease): unknown => toJson(RunningLeaseSchema, each, { alwaysEmitImplicit: true });

@@ -36,12 +36,12 @@ describe('a list of running leases', () => {
     expect(shown([lease({ ...running, services: [{ name: 'web', pods }] })])[1]).toContain('a, b, c, 2 more');
   });
 
-  it('says that there is none, what may be old, and what is left alone', () => {
+  it('says that there is none, what may be old, and what is ignored', () => {
     expect(shown([])).toEqual(['This provider has no leases.', '']);
     expect(listingText(leaseView({ isFiltered: true }).list(found([]), look))).toBe('No lease matches.\n');
     const strangers = [create(LeaseProblemSchema, { subject: 'lease-x-1-1-1', message: 'nobody has leased it' })];
     const text = listingText(view.list({ leases: [], stale: ['pods'], strangers }, look));
-    expect(text).toContain('left alone: lease-x-1-1-1: nobody has leased it\n');
+    expect(text).toContain('ignored: lease-x-1-1-1: nobody has leased it\n');
     expect(text).toContain('stale: pods: showing the last known state\n');
   });
 
@@ -135,7 +135,7 @@ it('lists hostnames with what they lead to, and when released ones are free', ()
     'old.example  Released  -          -        -     5s     in 1m  ann    no',
     '',
   ]);
-  expect(listingText(hostnameView.list([], look))).toBe('No hostname leads here.\n');
+  expect(listingText(hostnameView.list([], look))).toBe('No hostname is claimed.\n');
 });
 
 it('lists leftovers with what becomes of them', () => {

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run, written } from '../fulfillment/test/run-program.ts';
 import { closeRunningLease } from './close-running-lease.ts';
 import { failing, lease, running } from './test/lease-messages.ts';
+import { transferHostname } from './transfer-hostname.ts';
 
 let server: RpcServer;
 let closed: string[];
@@ -97,7 +98,7 @@ describe('running leases', () => {
     expect(missing.exitCode).toBe(1);
     expect(missing.out).toContain('akash1ann/7/1/1');
     expect(missing.err).toContain('lease nobody/1/1/1 is not of this provider: "quartermaster get running-leases" lists those that are');
-    expect((await run('get', 'rl', 'akash1ann/7/1/1', '--state', 'error')).err).toContain('leave out either them or the filters');
+    expect((await run('get', 'rl', 'akash1ann/7/1/1', '--state', 'error')).err).toContain('filters cannot be combined with lease names');
   });
 
   it('are found by each of the names that a lease has', async () => {
@@ -146,10 +147,17 @@ describe('running leases', () => {
 it('transfers a hostname to another lease', async () => {
   expect((await run('get', 'hostnames', '-o', 'name')).out).toBe('web.example\n');
   const moved = await run('hostname', 'transfer', 'web.example', '--to', 'akash1bob/8/1/2', '--service', 'api', '--yes');
-  expect(moved).toMatchObject({ exitCode: 0, out: 'hostname web.example now routes to service api of lease akash1bob/8/1/2\n', err: '' });
+  expect(moved).toMatchObject({ exitCode: 0, out: 'hostname web.example now belongs to service api of lease akash1bob/8/1/2\n', err: '' });
   const json = await run('hostname', 'transfer', 'web.example', '--to', 'akash1bob/8/1/2', '--service', 'api', '--yes', '-o', 'json');
   expect(JSON.parse(json.out)).toMatchObject({ hostname: { owner: 'akash1bob', service: 'api' } });
   expect((await run('hostname', 'transfer', 'web.example')).exitCode).not.toBe(0);
+  // The question says whose it is, however the name is typed.
+  const input = Object.assign(new PassThrough().end('n\n'), { isTTY: true });
+  const asked = new PassThrough();
+  const flags = { to: 'akash1bob/8/1/2', service: 'api', yes: false, output: 'text' } as const;
+  const refused = transferHostname(['Web.Example'], flags, written().output, undefined, { input, output: asked });
+  await expect(refused).rejects.toThrow('nothing was transferred');
+  expect(String(asked.read())).toContain('Transfer Web.Example from akash1ann/7/1/1 to service api of lease akash1bob/8/1/2? [y/N]');
 });
 
 it('lists what is left of leases, and removes it only after a yes', async () => {

@@ -27,14 +27,14 @@ export async function transferHostname(
     const lease = await findLease(client, to);
     const { order } = lease;
     if (order === undefined) throw new StatusError('internal', `the cluster service answered without the order of lease ${to}`);
-    const held = (await readHostnames(client, order.owner)).find((each) => each.hostname === hostname);
+    const held = (await readHostnames(client, order.owner)).find((each) => each.hostname === hostname.toLowerCase());
     const from = held === undefined || held.lease === '' ? '' : ` from ${leaseText(held.lease, held.owner)}`;
-    const question = `Transfer ${hostname}${from} to service ${service} of lease ${nameOf(lease)}? Requests are routed there immediately.`;
+    const question = `Transfer ${hostname}${from} to service ${service} of lease ${nameOf(lease)}?`;
     if (!yes && !(await confirm(question, asked))) throw new StatusError('failed_precondition', 'nothing was transferred');
     const answer = await client.transferHostname({ hostname, order, service });
     out.write(
       output === 'text'
-        ? `hostname ${hostname} now routes to service ${service} of lease ${nameOf(lease)}\n`
+        ? `hostname ${hostname} now belongs to service ${service} of lease ${nameOf(lease)}\n`
         : formatDocument(toJson(TransferHostnameResponseSchema, answer, { alwaysEmitImplicit: true }), output),
     );
   });

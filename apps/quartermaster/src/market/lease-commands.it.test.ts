@@ -78,8 +78,8 @@ describe('lease status', () => {
     const { lease, report } = await leased();
     expect((await run('lease', 'status', lease)).out).toBe(
       [
-        'PART            STATE   REACHED AT  DETAILS',
-        `${`lease ${lease}`.padEnd(16)}Active  -           -`,
+        'PART            STATE   ADDRESSES  DETAILS',
+        `${`lease ${lease}`.padEnd(16)}Active  -          -`,
         '',
         'The provider has not reported on this lease yet.',
         '',
@@ -89,7 +89,7 @@ describe('lease status', () => {
     const { exitCode, out, err } = await run('lease', 'status', lease);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     const [header, first, second, , note] = out.split('\n');
-    expect(header).toMatch(/^PART +STATE +REACHED AT +DETAILS$/);
+    expect(header).toMatch(/^PART +STATE +ADDRESSES +DETAILS$/);
     expect(first).toMatch(new RegExp(`^lease ${lease} +Active, unhealthy +- +Unhealthy$`));
     expect(second).toMatch(/^service web +1\/2 available +web\.example\.com, node\.example\.com:31000 +web-1 cannot pull its image$/);
     expect(note).toMatch(/^Reported \d+s ago by p1\.$/);
@@ -104,7 +104,7 @@ describe('lease status', () => {
     await report({ refusal: 'the hostname is taken' });
     expect((await run('lease', 'status', lease)).out).toContain('\nThe newest manifest is not deployed: the hostname is taken\n');
     expect((await run('lease', 'close', lease, '--reason', 'too slow', '--yes')).out).toBe(`lease ${lease} closed: too slow\n`);
-    expect((await run('lease', 'status', lease)).out).toMatch(/ Closed +- +too slow\n[\s\S]*\nWhat ran of it is being removed\.\n/);
+    expect((await run('lease', 'status', lease)).out).toMatch(/ Closed +- +too slow\n[\s\S]*\nIts workload is being removed\.\n/);
     await report({ state: 'Complete', health: 'none' });
     expect((await run('lease', 'status', lease)).out).toContain('\nAll its resources have been removed.\n');
   });
@@ -162,7 +162,7 @@ describe('lease status', () => {
     expect(out).toMatch(
       /\nDelivery\n {2}State +Active, healthy\n {2}Reason +Running: everything runs\n {2}Running +2027-01-15T08:00:00Z\n {2}Reported +\S+ \(\d+s ago\)\n/,
     );
-    expect(out).toMatch(/\nServices\n {2}SERVICE +AVAILABLE +REACHED AT +PROBLEMS\n {2}web +1\/2 +web\.example\.com, /);
+    expect(out).toMatch(/\nServices\n {2}SERVICE +AVAILABLE +ADDRESSES +PROBLEMS\n {2}web +1\/2 +web\.example\.com, /);
     expect((await run('get', 'lease', lease)).out).toMatch(/^ID +STATE +DELIVERY +GROUP [\s\S]*\n\S+ +Active +Active, healthy +anywhere /);
     expect((await run('describe', 'deployment', dseq)).out).toMatch(/\nLeases\n {2}ID +STATE +DELIVERY /);
   });

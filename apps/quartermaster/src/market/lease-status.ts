@@ -100,7 +100,7 @@ function statusListing(lease: JsonObject, look: Look): Listing {
     cells: [`service ${name}`, `${available} available`, uris, problems],
   }));
   return {
-    header: ['PART', 'STATE', 'REACHED AT', 'DETAILS'],
+    header: ['PART', 'STATE', 'ADDRESSES', 'DETAILS'],
     rows: [{ key: `lease ${id}`, cells: [`lease ${id}`, word, nothing, orNothing(details)] }, ...services],
     whenEmpty: '',
     notes: [noteText(lease, isOver, look)],
@@ -113,11 +113,7 @@ function noteText(lease: JsonObject, isOver: boolean, look: Look): string {
   const lines = [
     ...(refusal === '' ? [] : [look.paint.bad(`The newest manifest is not deployed: ${refusal}`)]),
     ...(isOver
-      ? [
-          textAt(lease, 'status.delivery.state') === 'Complete'
-            ? 'All its resources have been removed.'
-            : 'What ran of it is being removed.',
-        ]
+      ? [textAt(lease, 'status.delivery.state') === 'Complete' ? 'All its resources have been removed.' : 'Its workload is being removed.']
       : []),
     reported === '' ? silence : look.paint.dim(`Reported ${ageText(reported, look.now)} ago by ${textAt(lease, 'spec.provider')}.`),
   ];

@@ -38,8 +38,7 @@ export async function getReservations(
   const { owner, node, condition } = flags;
   const filter = { owner, node, condition, phase: flags.phase === undefined ? undefined : phases[flags.phase] };
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  if (names.length > 0 && isFiltered)
-    throw new StatusError('invalid_argument', 'orders that are named are shown whatever they are: leave out either them or the filters');
+  if (names.length > 0 && isFiltered) throw new StatusError('invalid_argument', 'filters cannot be combined with order names');
   const view = reservationView({ isFiltered });
   const read = (ended: AbortSignal, asked: ServerFlags = flags): Promise<Found> =>
     askReservations(asked, async (client) =>

@@ -103,7 +103,7 @@ describe('the health of a lease', () => {
       'Unschedulable',
       'unhealthy',
       { node: '', isReady: false, phase: 'Pending', unschedulable: '0/3 nodes are available: 1 Insufficient cpu.' },
-      'There is no place for it on the node n-1, where it is to run: 0/3 nodes are available: 1 Insufficient cpu. It goes on once the provider has made room; to have it elsewhere, close the deployment and order anew.',
+      'It does not fit on the node n-1, where it is to run: 0/3 nodes are available: 1 Insufficient cpu. It starts once the provider makes room; to run it elsewhere, close the deployment and deploy again.',
     ],
     [
       'WaitingForPlace',

@@ -63,6 +63,13 @@ describe('what is wrong with a pod', () => {
     expect(isOutOfSight(leasePodOf('web-1', { node: '', assignedTo: '' }), isSilent)).toBe(false);
   });
 
+  it('is told without a size where it ordered none', () => {
+    const message = 'Pod ephemeral local storage usage exceeds the total limit of containers 64Mi. ';
+    const pod = leasePodOf('web-1', { phase: 'Failed', isReady: false, reason: 'Evicted', message });
+    const problem = podProblem(pod, { service: leaseServiceOf('web'), isNodeSeen: isHeard, claims: new Map() });
+    expect(problem?.message).toMatch(/^It wrote more than it is allowed to, and was stopped: Pod ephemeral .* 64Mi\. Have it write less/);
+  });
+
   it('lasts where neither the cluster nor time puts it right', () => {
     const codes = ['ImagePullFailed', 'CrashLoop', 'OutOfMemory', 'VolumeFull', 'Unschedulable', 'NodeSilent', 'Evicted', 'NotReady'];
     expect(codes.filter((code) => isLasting({ code }))).toEqual(codes.slice(0, 5));

@@ -82,8 +82,8 @@ function unplaced({ unschedulable, assignedTo, claims }: SeenLeasePod, around: P
     return { code: 'VolumePending', message };
   }
   const where = assignedTo === '' ? '' : ` on the node ${assignedTo}, where it is to run`;
-  const wayOut = 'It goes on once the provider has made room; to have it elsewhere, close the deployment and order anew.';
-  return { code: 'Unschedulable', message: `There is no place for it${where}: ${sentence(unschedulable)} ${wayOut}` };
+  const wayOut = 'It starts once the provider makes room; to run it elsewhere, close the deployment and deploy again.';
+  return { code: 'Unschedulable', message: `It does not fit${where}: ${sentence(unschedulable)} ${wayOut}` };
 }
 
 function failing(pod: SeenLeasePod, { service }: PodSurroundings): Told | undefined {
@@ -120,7 +120,7 @@ const exitWords = (end: SeenLeasePod['lastEnd']): string =>
 
 function ephemeralFull({ resources: { volumes } }: ManifestService, why: string): Told {
   const size = volumes.find(({ kind }) => kind === 'ephemeral')?.bytes;
-  const room = size === undefined ? 'it may' : `its ${amountText('ephemeral-storage', size)} of ephemeral storage`;
+  const room = size === undefined ? 'it is allowed to' : `its ${amountText('ephemeral-storage', size)} of ephemeral storage`;
   const wayOut = 'Have it write less, or to a persistent volume; more storage takes a new deployment.';
   return { code: 'VolumeFull', message: `It wrote more than ${room}, and was stopped: ${sentence(why)} ${wayOut}` };
 }

@@ -129,7 +129,7 @@ describe('reserving hostnames', () => {
     const grants = store.check(lease('alice', 2), wanted);
     expect(grants.map(({ code }) => code)).toEqual(['HostnameWithheld', 'HostnameHeld', 'HostnameLimit']);
     expect(grants[2]?.message).toBe(
-      '"d.example.com" would be one more than the 3 hostnames that an account may have at this provider, with those that it gave back a while ago: take names out of its leases, or ask the provider to raise hostnames-per-owner',
+      '"d.example.com" would be one more than the 3 hostnames that an account may have at this provider, including those it released recently: take names out of its leases, or ask the provider to raise hostnames-per-owner',
     );
     expect(server.writes).toHaveLength(writes);
     expect(await states(claims, lease('alice', 2), 'c.example.com', 'd.example.com')).toBe('held,refused HostnameLimit');

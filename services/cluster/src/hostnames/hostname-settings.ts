@@ -50,6 +50,6 @@ export const hostnameSettings = {
     .max(100_000)
     .default(500)
     .describe(
-      'How many hostnames one account may have in all of its leases, with those that it gave back less than hostname-cool-down ago. Names that the provider gives do not count.',
+      'How many hostnames one account may have over all of its leases, including those it released less than hostname-cool-down ago. Names that the provider gives do not count.',
     ),
 };

@@ -54,11 +54,11 @@ export function normalDomain(text: string): string | HostnameRefusal {
   if (ascii.length > longest) return invalid(`has more than ${longest} characters in A-labels: take a shorter name`);
   if (!labels.every((each) => label.test(each)))
     return invalid(
-      'is no DNS name: each label begins and ends with a letter or digit and has at most 63 characters, and no dot stands at the end',
+      'is not a DNS name: each label begins and ends with a letter or digit and has at most 63 characters, and there is no dot at the end',
     );
   // What looks like an A-label and is none would be another name to each program that reads it.
   if (labels.some((each) => each.startsWith('xn--') && !isALabel(each)))
-    return invalid('has a label that begins with xn-- and is no international name: write it in its own script');
+    return invalid('has a label that begins with xn-- and is not a valid internationalized name: write it in its own script');
   return ascii;
 }
 

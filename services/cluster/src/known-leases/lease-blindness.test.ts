@@ -13,7 +13,7 @@ describe('why what is seen of leases may be old', () => {
     [['pods of leases'], ['nodes'], ['namespaces'], '(pods of leases, nodes, namespaces)'],
     [['a', 'b'], ['nodes'], ['namespaces'], '(a, b, nodes, …)'],
   ] as const)('is any of what it is made of that is not followed: %j %j %j', (caches, nodes, namespaces, named) => {
-    const expected = named === undefined ? undefined : `the provider does not see its cluster now ${named}`;
+    const expected = named === undefined ? undefined : `the provider cannot observe its cluster at the moment ${named}`;
     expect(told(caches, nodes, namespaces)).toBe(expected);
   });
 });

@@ -11,5 +11,5 @@ export function blindness(
   const stale = [...caches.stale(), ...nodes.stale(), ...namespaces.stale()];
   return stale.length === 0
     ? undefined
-    : `the provider does not see its cluster now (${stale.slice(0, 3).join(', ')}${stale.length > 3 ? ', …' : ''})`;
+    : `the provider cannot observe its cluster at the moment (${stale.slice(0, 3).join(', ')}${stale.length > 3 ? ', …' : ''})`;
 }

@@ -43,7 +43,7 @@ export interface SeenPort {
   readonly ip?: string | undefined;
 }
 
-/** What looks like a lease and is left alone. */
+/** What looks like a lease and is ignored. */
 export interface Stranger {
   readonly namespace: string;
   readonly code: string;

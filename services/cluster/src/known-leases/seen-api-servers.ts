@@ -47,6 +47,6 @@ export class SeenApiServers {
     const read = { endpointslices: this.#slices, servicecidrs: this.#cidrs };
     const [kind] = Object.entries(read).find(([, cache]) => cache.status().refused && !cache.status().synced) ?? [];
     if (kind === undefined) return undefined;
-    return `nothing is made of new and changed leases, since the service may not read ${kind}: apply what \`quartermaster manifests service-cluster --with market-rbac\` prints`;
+    return `new and changed leases are not deployed, because the service may not read ${kind}: apply what \`quartermaster manifests service-cluster --with market-rbac\` prints`;
   }
 }

@@ -22,7 +22,7 @@ export interface SeenNamespace {
   readonly remaining: string;
 }
 
-/** Secret -> hash of what was applied and uid, as JSON: Secrets themselves are not read. */
+/** `<seal> <JSON>`: Secret -> hash of what was applied and uid, with an HMAC of that by the salt of the lease (`leases/lease-secrets.ts`). Secrets themselves are not read. */
 export const secretsAnnotation = 'quartermaster.dev/secrets';
 /** What only whoever can read the Secret of the lease's manifest can make: by it a namespace is known to be ours, whatever is lost. */
 export const sealAnnotation = 'quartermaster.dev/seal';

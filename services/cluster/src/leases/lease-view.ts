@@ -117,15 +117,15 @@ function strangersIn({
         {
           namespace,
           code: 'LabelsTampered',
-          message: `the labels and the annotations of namespace ${namespace} name different leases: it is left alone`,
+          message: `the labels and the annotations of namespace ${namespace} name different leases: it is ignored`,
         },
       ];
     if (isKnown) return [];
     if (lease === undefined)
       return [
-        { namespace, code: 'NotOurs', message: `namespace ${namespace} has the name of a lease's and no labels of one: it is left alone` },
+        { namespace, code: 'NotOurs', message: `namespace ${namespace} has the name of a lease's and no labels of one: it is ignored` },
       ];
-    const message = `namespace ${namespace} has the labels of lease ${orderName(lease)}, and is not recorded as its own: it is left alone`;
+    const message = `namespace ${namespace} has the labels of lease ${orderName(lease)}, and is not recorded as its own: it is ignored`;
     return [{ namespace, code: 'NotRecorded', message }];
   });
 }

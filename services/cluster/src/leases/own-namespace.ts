@@ -61,12 +61,12 @@ export async function ownNamespace(seen: SeenNamespace | undefined, options: Nam
   const found = seen ?? (await makeNamespace(options));
   const { live, lease, isDeleting, remaining } = found;
   if (!isOurs(found, record, { salt })) {
-    const message = `namespace ${live.name} exists but was not created for this lease, and is left alone: delete it to let the lease continue`;
+    const message = `namespace ${live.name} exists but was not created for this lease, and is ignored: delete it to let the lease continue`;
     return { kind: 'blocked', reason: 'NamespaceTaken', message };
   }
   if (isDeleting) return { kind: 'ending', uid: live.uid, remaining };
   if (lease === 'tampered' || lease === undefined || !isSameLease(lease, record.lease)) {
-    const message = `the labels of namespace ${live.name} name another lease than the one it was created for, and it is left alone: restore its labels to let the lease continue`;
+    const message = `the labels of namespace ${live.name} name another lease than the one it was created for, and it is ignored: restore its labels to let the lease continue`;
     return { kind: 'blocked', reason: 'NamespaceTampered', message };
   }
   const isAsDesired = isUpToDate(withOrigin(desired, found.secrets, sealOf(salt, live.uid)), live, salt);

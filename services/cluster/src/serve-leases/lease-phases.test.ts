@@ -106,7 +106,7 @@ describe('the phases of a lease', () => {
       { name: 'deployed', state: 'failed', message: 'the lease ended before' },
       { name: 'running', state: 'failed', message: 'the lease ended before' },
       { name: 'closing', state: 'done', at: 8_000, message: 'the tenant closed it' },
-      { name: 'closed', state: 'waiting', message: 'what runs of it is being removed' },
+      { name: 'closed', state: 'waiting', message: 'its workload is being removed' },
     ]);
     expect(phasesOf({ ...ending, leftovers }).at(-1)?.message).toBe('Namespace a cannot be removed yet: it has a finalizer (and 1 more)');
     expect(phasesOf({ ...ending, state: 'Complete', completeAt: 9_000 }).at(-1)).toEqual({

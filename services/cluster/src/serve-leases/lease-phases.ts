@@ -91,6 +91,6 @@ function ends({ record, market }: LeaseSight): LeasePhase[] {
     { name: 'closing', state: 'done', at: closingAt, message: closedReason },
     record.state === 'Complete'
       ? { name: 'closed', state: 'done', at: completeAt, message: '' }
-      : { name: 'closed', state: 'waiting', message: left === '' ? 'what runs of it is being removed' : `${left}${more}` },
+      : { name: 'closed', state: 'waiting', message: left === '' ? 'its workload is being removed' : `${left}${more}` },
   ];
 }

@@ -22,13 +22,13 @@ export const hostnameKeys: readonly RowKey<ClaimedHostnameJson>[] = [
   { name: 'tenant', note: 'the account that has it', value: ({ owner = '' }) => owner, isListed: true },
   {
     name: 'lease',
-    note: 'that it leads to',
+    note: 'that it belongs to',
     value: (each) => {
       const order = orderOfHostname(each);
       return order === undefined ? '' : leaseNumbers(order);
     },
   },
-  { name: 'service', note: 'that it leads to', value: ({ service = '' }) => service, isListed: true },
+  { name: 'service', note: 'that it belongs to', value: ({ service = '' }) => service, isListed: true },
   {
     name: 'state',
     note: 'claiming, held or released',

@@ -1,3 +1,4 @@
+import { leasePhaseWord } from '@quartermaster/api/states';
 import { momentOf } from '../api/api-words.ts';
 import type { LeaseObject } from '../market/market-objects.ts';
 import type { Phase } from '../model/phase.ts';
@@ -9,14 +10,15 @@ import type { Phase } from '../model/phase.ts';
 export function deliveryPhases({ metadata, status }: LeaseObject): readonly Phase[] {
   const { delivery, closed_at: closedAt, closed_reason: closedReason = '' } = status ?? {};
   const steps = [
-    ['Leased', momentOf(metadata.creation_timestamp)],
-    ['Manifest', momentOf(delivery?.manifest_at)],
-    ['Deployed', momentOf(delivery?.deployed_at)],
-    ['Running', momentOf(delivery?.running_at)],
+    ['lease', momentOf(metadata.creation_timestamp)],
+    ['manifest', momentOf(delivery?.manifest_at)],
+    ['deployed', momentOf(delivery?.deployed_at)],
+    ['running', momentOf(delivery?.running_at)],
   ] as const;
   const isClosed = status?.state === 'LEASE_STATE_CLOSED';
   const first = steps.findIndex(([, at]) => at === undefined);
-  const way = steps.map(([label, at], index): Phase => {
+  const way = steps.map(([name, at], index): Phase => {
+    const label = leasePhaseWord(name);
     const before = steps[index - 1]?.[1];
     if (at !== undefined)
       return { label, state: 'done', note: '', since: at, tookMs: before === undefined ? undefined : Math.max(0, at - before) };
@@ -24,5 +26,5 @@ export function deliveryPhases({ metadata, status }: LeaseObject): readonly Phas
     const isFailed = delivery?.state === 'Error';
     return { label, state: isFailed ? 'failed' : 'current', note: delivery?.message ?? 'The provider has not reported yet.' };
   });
-  return isClosed ? [...way, { label: 'Closed', state: 'done', note: closedReason, since: momentOf(closedAt) }] : way;
+  return isClosed ? [...way, { label: leasePhaseWord('closed'), state: 'done', note: closedReason, since: momentOf(closedAt) }] : way;
 }

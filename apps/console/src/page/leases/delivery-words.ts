@@ -1,6 +1,6 @@
 import type { LeaseObject } from '../market/market-objects.ts';
 
-/** `2 of 3`: replicas that are ready, which the market calls available. Empty where the provider has not said. */
+/** `2 of 3`: replicas that are available. Empty where the provider has not said. */
 export function availableWords({ status }: LeaseObject): string {
   const services = status?.delivery?.services ?? [];
   const sum = (of: 'available' | 'count'): number => services.reduce((total, service) => total + service[of], 0);

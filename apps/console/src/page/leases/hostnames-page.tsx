@@ -18,7 +18,7 @@ import { shortOwner } from '../reservations/reservation-words.ts';
 const pageSize = 1_000;
 const keyOf = ({ hostname = '' }: ClaimedHostnameJson): string => hostname;
 
-/** Which names lead to which lease, and which were given back and are kept from others for a while. */
+/** Which lease has which names, and which were given back and are kept from others for a while. */
 export function HostnamesPage() {
   const list = useListQuery();
   const polled = useHostnames({ pageSize, pageToken: list.pages.token });
@@ -40,7 +40,7 @@ export function HostnamesPage() {
       filterHint="filter: words, tenant:acme state:released, or CEL"
       empty={
         <p>
-          No hostname leads here. A tenant gets one with <code>accept</code> below <code>expose</code> in the SDL.
+          No hostname is claimed. A tenant gets one with <code>accept</code> below <code>expose</code> in the SDL.
         </p>
       }
     />

@@ -8,7 +8,7 @@ import { PlainTable } from '../parts/table/plain-table.tsx';
 import type { PanelOfLease } from './lease-panels.tsx';
 import { TransferButton } from './transfer-button.tsx';
 
-/** Names that lead to it, or why one does not. */
+/** Names that it wants, and why it does not have one. */
 export function HostnamesPanel({ lease, isLastKnown }: PanelOfLease) {
   const { hostnames = [] } = lease;
   if (hostnames.length === 0) return null;

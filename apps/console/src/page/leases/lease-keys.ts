@@ -17,7 +17,7 @@ export const leaseKeys: readonly RowKey<RunningLeaseJson>[] = [
   { name: 'node', note: 'that something of it runs on', value: nodesOf, isListed: true },
   { name: 'service', note: 'by its name', value: ({ services = [] }) => services.map(({ name = '' }) => name), isListed: true },
   { name: 'image', note: 'that a service runs', value: ({ services = [] }) => services.map(({ image = '' }) => image), isListed: true },
-  { name: 'hostname', note: 'that leads to it', value: hostnamesOf },
+  { name: 'hostname', note: 'that it holds', value: hostnamesOf },
   { name: 'namespace', note: 'that it runs in', value: ({ namespace = '' }) => namespace },
   { name: 'problem', note: 'what is wrong, in words', value: problemsOf },
 ];

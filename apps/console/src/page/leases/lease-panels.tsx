@@ -35,7 +35,7 @@ export function ServicesPanel({ lease, isLastKnown }: PanelOfLease) {
         <p className="empty-line">{isOver(lease) ? 'Nothing runs any more.' : 'No manifest received yet.'}</p>
       ) : (
         <PlainTable
-          headings={['Service', 'State', 'Ready', 'Updated', 'Image', 'Reached at']}
+          headings={['Service', 'State', 'Ready', 'Updated', 'Image', 'Addresses']}
           numbers={['Ready', 'Updated']}
           layout="lease-table service-table"
         >

@@ -138,7 +138,7 @@ function Services({ delivery, isActive }: { readonly delivery: Delivery | undefi
     return <p className="empty-line">{isActive ? why : 'Nothing runs any more.'}</p>;
   }
   return (
-    <PlainTable headings={['Service', 'Ready', 'Reached at']} numbers={['Ready']} layout="lease-table delivered-table">
+    <PlainTable headings={['Service', 'Available', 'Addresses']} numbers={['Available']} layout="lease-table delivered-table">
       {delivery.services.map(({ name, count, available, uris, problems }) => (
         <Fragment key={name}>
           <tr>

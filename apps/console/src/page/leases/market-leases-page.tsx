@@ -37,10 +37,10 @@ const columns: readonly ObjectColumn<LeaseObject>[] = [
       );
     },
   },
-  { name: 'ready', heading: 'Ready', isNumber: true, show: (lease) => availableWords(lease) || none },
+  { name: 'available', heading: 'Available', isNumber: true, show: (lease) => availableWords(lease) || none },
   {
     name: 'uris',
-    heading: 'Reached at',
+    heading: 'Addresses',
     titleOf: (lease) => urisOf(lease).join(', '),
     show: (lease) => urisOf(lease).join(', ') || none,
   },
@@ -78,7 +78,7 @@ const columns: readonly ObjectColumn<LeaseObject>[] = [
   },
 ];
 
-/** What providers deliver to a tenant, as they say it: how it is, where it is reached, and what it costs. */
+/** What providers deliver to a tenant, as they say it: how it is, which addresses it has, and what it costs. */
 export function MarketLeasesPage() {
   const session = useSession();
   return (

@@ -47,7 +47,7 @@ function TransferForm({ lease, hostname: { hostname = '' }, onClose }: TransferP
   const { submit, isBusy, problem } = useSubmit(isReady, async () => {
     const body = { hostname, order: target?.order, service };
     await callApi(`${clusterServicePath}${hostnamesPath}:transfer`, { method: 'POST', body });
-    notify(`${hostname} leads to ${leaseNumbers(target?.order ?? {})} now.`);
+    notify(`${hostname} belongs to ${leaseNumbers(target?.order ?? {})} now.`);
     for (const path of [leasesPath, hostnamesPath, leasePath(lease.order ?? {})])
       void queries.invalidateQueries({ queryKey: [serviceKey, path] });
     onClose();
@@ -55,8 +55,8 @@ function TransferForm({ lease, hostname: { hostname = '' }, onClose }: TransferP
   return (
     <form className="form" noValidate onSubmit={submit}>
       <ul className="consequences">
-        <li>{`${hostname} leads to another lease of ${lease.order?.owner ?? 'the tenant'} at once: there is no moment in which nobody has it.`}</li>
-        <li>{`What runs in ${leaseNumbers(lease.order ?? {})} keeps running, and is no longer reached by this name.`}</li>
+        <li>{`${hostname} belongs to another lease of ${lease.order?.owner ?? 'the tenant'} at once: there is no moment in which nobody has it.`}</li>
+        <li>{`What runs in ${leaseNumbers(lease.order ?? {})} keeps running.`}</li>
       </ul>
       {data !== undefined && others.length === 0 ? (
         <p className="empty-line">The tenant has no other lease here that could take it.</p>

@@ -100,7 +100,7 @@ export function deliverySections(lease: JsonObject, now: number): Readonly<Recor
       services.length === 0
         ? ''
         : table(
-            ['SERVICE', 'AVAILABLE', 'REACHED AT', 'PROBLEMS'],
+            ['SERVICE', 'AVAILABLE', 'ADDRESSES', 'PROBLEMS'],
             services.map(({ name, available, uris, problems }) => [name, available, uris, problems]),
           ),
   };
