@@ -204,7 +204,8 @@ function assign(world: World, replicas: readonly Unit[], classOf: ClassOf, assig
   const places = placesFor(world, unit);
   for (let at = from; at < places.length; at += 1) {
     const place = places[at];
-    if (place === undefined) continue;
+    // Pods of a unit are made of one template, which names one resource.
+    if (place === undefined || assigned.some((each) => each.unit === unit && each.resource !== place.resource)) continue;
     assigned.push({ unit, ...place });
     const next = replicas[assigned.length] === unit ? at : 0;
     const units = [...new Set(replicas)];
@@ -236,6 +237,8 @@ export function problemsOfPlan(world: World, request: Request, plan: Plan): stri
   const assigned = request.units.flatMap((unit) => {
     const planned = plan.units.find(({ id }) => id === unit.id);
     if (planned?.replicas.length !== unit.count) problems.push(`unit ${unit.id} has ${planned?.replicas.length} replicas of ${unit.count}`);
+    if (new Set(planned?.replicas.map(({ cards }) => cards?.resource)).size > 1)
+      problems.push(`unit ${unit.id} has cards of several resources`);
     return (planned?.replicas ?? []).map(({ node, uid, cards }): Assigned => {
       if (world.nodes.find(({ name }) => name === node)?.uid !== uid) problems.push(`${node} is not ${uid}`);
       if ((cards?.count ?? 0) !== (unit.gpus?.count ?? 0)) problems.push(`unit ${unit.id} gets ${cards?.count ?? 0} cards`);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { filledBook, order, planOn, pod, reservation } from '../../test/filled-book.ts';
-import { node, one } from '../../test/sample-facts.ts';
+import { a100, claims, gpus, node, one, plugin } from '../../test/sample-facts.ts';
 import type { LeasePod } from '../model/inventory-change.ts';
 import type { PlannedVolume } from '../placement/plan.ts';
 import type { Volume } from '../placement/request.ts';
 import type { NodeFacts } from '../placement/stock-facts.ts';
+import { decideBy } from './decide.ts';
 import { missingReplicas, withReplicas } from './missing-replicas.ts';
 
 const name = 'amy-1-1-1';
@@ -166,6 +167,41 @@ describe('what is missing of a lease', () => {
     const missing = missingReplicas(leaseWith([node('b'), node('c')], []), name);
     expect(missing?.request.units).toMatchObject([{ id: 1, count: 1 }]);
     expect(missing?.kept.units[0]?.replicas).toEqual([{ node: 'b', uid: 'uid-b' }]);
+  });
+
+  describe('with cards', () => {
+    const cards = { resource: 'nvidia.com/gpu', group: undefined, count: 1, groups: [a100] };
+    const byPlugin = (on: string, free: number) => node(on, { cards: plugin(free, 8, a100) });
+    const byClaim = (on: string) => node(on, { cards: claims([a100, 1, 8]) });
+    const podOn = (on: string) => ({ ...pod(on, 'ns'), cards: new Map([['nvidia.com/gpu', 1]]), cardGroups: [a100] });
+
+    function decided(nodes: readonly NodeFacts[], pods: readonly LeasePod[]) {
+      const book = filledBook(nodes, pods);
+      const replicas = ['a', 'b'].map((each) => ({ node: each, uid: `uid-${each}`, cards }));
+      const plan = { units: planOn('a').units.map((unit) => ({ ...unit, replicas })), ports: 0, ips: 0 };
+      const request = one({ count: 2, gpus: gpus(1, 'a100') });
+      const leaseNamespace = { name: 'lease', uid: 'ns' };
+      book.setReservation(reservation(order('amy', 1n), { phase: 'active', plan, request, leaseNamespace }));
+      const missing = missingReplicas(book, name);
+      if (missing === undefined) throw new Error('nothing is missing');
+      return decideBy(book)(missing.request);
+    }
+
+    it('is placed on those of the resource that the kept replicas have theirs of, or nowhere', () => {
+      expect(decided([byPlugin('b', 0), byClaim('c')], [podOn('b')])).toMatchObject({
+        kind: 'refused',
+        reasons: [{ code: 'NoRoom', message: expect.stringContaining('GPUs of nvidia.com/gpu, as the others of the unit have') }],
+      });
+      expect(decided([byPlugin('b', 0), byClaim('c'), byPlugin('d', 1)], [podOn('b')])).toMatchObject({
+        kind: 'plan',
+        plan: { units: [{ replicas: [{ node: 'd', cards }] }] },
+      });
+    });
+
+    it('is placed on any, but all of one resource, where no replica is kept', () => {
+      expect(decided([byClaim('c'), byClaim('d')], [])).toMatchObject({ kind: 'plan' });
+      expect(decided([byClaim('c'), byPlugin('d', 1)], [])).toMatchObject({ kind: 'refused' });
+    });
   });
 
   it('asks for no address anew: those are the lease’s already', () => {

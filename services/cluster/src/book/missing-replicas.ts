@@ -25,14 +25,16 @@ export function missingReplicas(book: ReservationBook, name: string): MissingRep
   const missing = net.waiting.filter((each) => bad.has(each.replica.node) && !hasDataOnNode(each, net));
   if (missing.length === 0) return undefined;
   const { plan, request } = reservation;
+  const moved = new Set(missing.map(({ replica }) => replica));
+  const rest = plan.units.map((unit) => ({ ...unit, replicas: unit.replicas.filter((replica) => !moved.has(replica)) }));
   const counts = Map.groupBy(missing, ({ unit }) => unit.id);
   const units = request.units.flatMap((unit) => {
     const count = counts.get(unit.id)?.length ?? 0;
     // Ports and addresses are the lease's already, however many replicas answer on them.
-    return count === 0 ? [] : [{ ...unit, volumes: asPlanned(unit, plan), count, randomPorts: undefined, leasedIps: undefined }];
+    if (count === 0) return [];
+    const asked = { ...unit, gpus: asKept(unit, rest), volumes: asPlanned(unit, plan) };
+    return [{ ...asked, count, randomPorts: undefined, leasedIps: undefined }];
   });
-  const moved = new Set(missing.map(({ replica }) => replica));
-  const rest = plan.units.map((unit) => ({ ...unit, replicas: unit.replicas.filter((replica) => !moved.has(replica)) }));
   return { request: { units }, kept: { ...plan, units: rest } };
 }
 
@@ -49,6 +51,13 @@ export function withReplicas(kept: Plan, placed: Plan): Plan {
     };
   });
   return { ...kept, units };
+}
+
+/** Of the resource that the cards of kept replicas are of: all pods have one template. Where none is kept, no pod would be replaced by one of another resource. */
+function asKept({ id, gpus }: Unit, kept: readonly PlannedUnit[]): Unit['gpus'] {
+  if (gpus === undefined) return undefined;
+  const replicas = kept.find((unit) => unit.id === id)?.replicas ?? [];
+  return { ...gpus, resource: replicas.find(({ cards }) => cards !== undefined)?.cards?.resource };
 }
 
 /** With the classes that were planned: all replicas have one claim template, though another class may be the default by now. */

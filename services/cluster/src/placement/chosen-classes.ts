@@ -79,7 +79,7 @@ function digitsOf(choices: ClassChoices): readonly Digit[] {
 function textOf({ count, cpuMillis, memoryBytes, gpus, volumes }: Unit): string {
   const volumeText = (each: Volume): string => JSON.stringify([each.kind, each.bytes, isPersistent(each) ? each.class : '']);
   const all = volumes.map(volumeText).sort();
-  return JSON.stringify([cpuMillis, memoryBytes, count, gpus?.count ?? 0, gpus && wantsText(gpus.wants), all]);
+  return JSON.stringify([cpuMillis, memoryBytes, count, gpus?.count ?? 0, gpus && wantsText(gpus.wants), gpus?.resource, all]);
 }
 
 function noClass({ class: wanted }: PersistentVolume): Reason {

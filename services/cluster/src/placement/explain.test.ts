@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { optionsOf, requests, stockOf, tightWorlds } from '../../test/arbitraries.ts';
 import { changed } from '../../test/changed-request.ts';
 import { pictureOf } from '../../test/picture.ts';
-import { a100, Gi, gpus, node, one, plugin, stock, t4 } from '../../test/sample-facts.ts';
+import { a100, claims, Gi, gpus, node, one, plugin, stock, t4 } from '../../test/sample-facts.ts';
 import { explain } from './explain.ts';
 import { place } from './place.ts';
 import { holdsOf } from './plan.ts';
@@ -84,6 +84,12 @@ describe('an explanation', () => {
     expect(memory).toEqual([{ kind: 'less', unit: 1, what: 'memory-bytes', from: 65 * Gi, to: 64 * Gi }]);
     const storage = explain(stock([node('a')]), one({ volumes: [{ kind: 'ephemeral', name: 'root', bytes: 200 * Gi }] })).changes;
     expect(storage).toEqual([{ kind: 'less', unit: 1, what: 'storage-bytes', volume: 'root', from: 200 * Gi, to: 100 * Gi }]);
+  });
+
+  it('has fewer replicas where each resource of the wanted cards has too few for all', () => {
+    const nodes = [node('a', { cards: plugin(1, 8, a100) }), node('b', { cards: claims([a100, 2, 8]) })];
+    const { changes } = explain(stock(nodes), one({ count: 3, gpus: gpus(1, 'a100') }));
+    expect(changes).toEqual([{ kind: 'less', unit: 1, what: 'replicas', from: 3, to: 2 }]);
   });
 
   it('counts on what is about to be given back, only as far as it is needed', () => {

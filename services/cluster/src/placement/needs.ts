@@ -151,6 +151,7 @@ function keyOf({ unit, classes }: ChosenUnit): string {
     volumes.sort(),
     unit.gpus?.count ?? 0,
     wantsText(unit.gpus?.wants ?? noWants),
+    unit.gpus?.resource ?? '',
   ]);
 }
 
@@ -164,6 +165,7 @@ function needOf(key: string, units: readonly ChosenUnit[], { unit, classes }: Ch
   const known = gpus === undefined || gpus.wants.length === 1 ? undefined : new Map<string, Service>();
   const service = (kind: OfferKind): Service | undefined => {
     if (gpus === undefined) return undefined;
+    if (gpus.resource !== undefined && gpus.resource !== kind.resource) return 'other-cards';
     if (known === undefined) return serviceOf(kind, gpus);
     let answer = known.get(kind.key);
     if (answer === undefined) known.set(kind.key, (answer = serviceOf(kind, gpus)));

@@ -4,6 +4,7 @@ import { a100, claims, Gi, gpus, node, one, plugin, stock, t4, unit } from '../.
 import { place } from './place.ts';
 import type { Request } from './request.ts';
 import { Stock } from './stock.ts';
+import type { NodeFacts } from './stock-facts.ts';
 
 describe('cards', () => {
   it('are sold where the device plugin picks only while every free card there is wanted', () => {
@@ -47,6 +48,70 @@ describe('cards', () => {
     const small = node('a', { cards: plugin(1, 1, t4), memoryBytes: Gi });
     const large = node('b', { cards: plugin(1, 1, a100) });
     expect(nodesOf(place(stock([small, large]), one({ memoryBytes: 16 * Gi, gpus: gpus(1, '*') })))).toEqual(['b']);
+  });
+});
+
+describe('cards of the replicas of a unit', () => {
+  const byPlugin = (name: string, free = 1) => node(name, { cards: plugin(free, 8, a100) });
+  const byClaim = (name: string, free = 1) => node(name, { cards: claims([a100, free, 8]) });
+  const replicas = (count: number) => one({ count, gpus: gpus(1, 'a100') });
+  const sorted = (nodes: readonly NodeFacts[], request: Request) => nodesOf(place(stock(nodes), request)).toSorted();
+
+  it('are of one resource, since all their pods have one template: too few of each are a refusal that says so', () => {
+    expect(place(stock([byPlugin('n1'), byClaim('n2')]), replicas(2))).toEqual({
+      kind: 'refusal',
+      reasons: [
+        {
+          code: 'NoRoom',
+          message:
+            'there is room for 1 with GPUs of gpu.nvidia.com and 1 with GPUs of nvidia.com/gpu, but all 2 replicas must have GPUs of one resource',
+        },
+      ],
+    });
+  });
+
+  it('are of the one that has enough, whichever that is and wherever the best place is', () => {
+    expect(sorted([byPlugin('n1'), byClaim('n2'), byPlugin('n3')], replicas(2))).toEqual(['n1', 'n3']);
+    expect(sorted([byPlugin('n1'), byClaim('n2'), byClaim('n3')], replicas(2))).toEqual(['n2', 'n3']);
+    // Where they would be apart, they would be mixed.
+    expect(sorted([byPlugin('n1', 1), byClaim('n2', 2)], replicas(2))).toEqual(['n2', 'n2']);
+    expect(sorted([byPlugin('n1', 2), byClaim('n2', 1)], replicas(2))).toEqual(['n1', 'n1']);
+  });
+
+  it('are of one resource on a node that has both, too', () => {
+    const both = (free: number) => node('n1', { cards: [...plugin(1, 8, a100), ...claims([a100, free, 8])] });
+    expect(codesOf(place(stock([both(1)]), replicas(2)))).toEqual(['NoRoom']);
+    expect(place(stock([both(2)]), replicas(2))).toMatchObject({
+      plan: { units: [{ replicas: [{ cards: { resource: 'gpu.nvidia.com' } }, { cards: { resource: 'gpu.nvidia.com' } }] }] },
+    });
+  });
+
+  it('may be of another resource than those of another unit, be it alike', () => {
+    const units = [unit({ id: 1, count: 2, gpus: gpus(1, 'a100') }), unit({ id: 2, count: 2, gpus: gpus(1, 'a100') })];
+    const placing = place(stock([byPlugin('n1', 2), byClaim('n2', 2)]), { units });
+    expect(nodesOf(placing).toSorted()).toEqual(['n1', 'n1', 'n2', 'n2']);
+    expect(new Set(nodesOf(placing).slice(0, 2)).size).toBe(1);
+    // A single replica takes what is left of the others.
+    const three = [...units, unit({ id: 3, gpus: gpus(1, 'a100') })];
+    expect(nodesOf(place(stock([byPlugin('n1', 3), byClaim('n2', 2)]), { units: three })).at(-1)).toBe('n1');
+    expect(place(stock([byPlugin('n1', 3), byClaim('n2', 1)]), { units })).toMatchObject({
+      kind: 'refusal',
+      reasons: [{ code: 'NoRoomTogether', message: expect.stringContaining('GPUs of one resource') }],
+    });
+  });
+
+  it('are a refusal within the usual steps also of many units that are alike', () => {
+    const units = Array.from({ length: 20 }, (_, id) => unit({ id, count: 2, cpuMillis: 10, gpus: gpus(1, 'a100') }));
+    expect(place(stock([byPlugin('n1', 21), byClaim('n2', 19)]), { units })).toMatchObject({ kind: 'refusal' });
+    expect(place(stock([byPlugin('n1', 22), byClaim('n2', 18)]), { units })).toMatchObject({ kind: 'plan' });
+  });
+
+  it('are only of the resource that is asked for beside other replicas', () => {
+    const request = one({ gpus: { ...gpus(1, 'a100'), resource: 'nvidia.com/gpu' } });
+    expect(nodesOf(place(stock([byClaim('n1'), byPlugin('n2')]), request))).toEqual(['n2']);
+    expect(place(stock([byClaim('n1')]), request)).toMatchObject({
+      reasons: [{ message: 'no single node can hold one replica with GPUs of nvidia.com/gpu, as the others of the unit have' }],
+    });
   });
 });
 

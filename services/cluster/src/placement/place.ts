@@ -4,6 +4,7 @@ import { type CommitLevels, soldOnce } from './commit-level.ts';
 import { Draft } from './draft.ts';
 import { type PlacedNeed, placeGreedily, type SpreadPolicy } from './greedy.ts';
 import { type ChosenUnit, fullReason, fullSpaces, type Need, needsOf } from './needs.ts';
+import { heldUnits, isOfOneResource, mixedReason, resourceChoices } from './one-resource.ts';
 import type { Placing, Plan, PlannedReplica, PlannedUnit, PlannedVolume } from './plan.ts';
 import { type GpuNeed, isPersistent, type Request } from './request.ts';
 import { resettle } from './resettle.ts';
@@ -40,7 +41,7 @@ export function place(
   if (hopeless.length > 0) return { kind: 'refusal', reasons: hopeless };
   try {
     // Which classes are chosen rarely matters: to search before the easy way was tried with all of them would cost most requests far more.
-    for (const attempt of [placeEasily, placeBySearch]) {
+    for (const attempt of attempts) {
       for (const units of chosenUnits(choices)) {
         const placed = attempt(budget, stock, units, options, reasons);
         if (placed !== undefined) return { kind: 'plan', plan: planFrom(stock.storage, request, placed) };
@@ -80,6 +81,35 @@ const placeBySearch: Attempt = (budget, stock, units, { levels = soldOnce, sprea
   else resettle(stock.index, found.draft, found.placed, spread, budget);
   return found?.placed;
 };
+
+/** So that all replicas of a unit have cards of one resource. Without that rule first: where nothing fits so, nothing fits with it. */
+const ofOneResource =
+  (attempt: Attempt): Attempt =>
+  (budget, stock, units, options, reasons) => {
+    const placed = attempt(budget, stock, units, options, reasons);
+    if (placed === undefined || placed.every(isOfOneResource)) return placed;
+    const choices = resourceChoices(placed, stock.index, (unit) => {
+      const search = new PlacementSearch(stock, needsOf([unit], stock.storage, options.levels ?? soldOnce), budget);
+      return search.hopeless[0]?.room ?? unit.unit.count;
+    });
+    const mixed = choices.filter(({ resources }) => resources.length === 0);
+    reasons.push(...mixed.map((choice) => mixedReason(choice, units.length)));
+    if (mixed.length > 0) return undefined;
+    for (const held of heldUnits(units, choices)) {
+      budget.spend(1 + held.length);
+      const found = attempt(budget, stock, held, options, []);
+      if (found !== undefined) return found;
+    }
+    reasons.push(mixedTogether);
+    return undefined;
+  };
+
+const mixedTogether: Reason = {
+  code: 'NoRoomTogether',
+  message: 'each unit would fit alone; no placement holds all of them together in which all replicas of a unit have GPUs of one resource',
+};
+
+const attempts: readonly Attempt[] = [ofOneResource(placeEasily), ofOneResource(placeBySearch)];
 
 /** Why it fits with no choice of classes: there may be more of these than could ever be tried. */
 function reasonsBesideVolumes(
@@ -125,7 +155,9 @@ function roomReasons({ hopeless }: PlacementSearch, unitCount: number): readonly
     const ids = need.units.map(({ unit }) => unit.id);
     const who = unitCount === 1 ? '' : ids.length === 1 ? `unit ${ids.join()}: ` : `units ${ids.join(', ')}: `;
     const what = room === 0 ? 'no single node can hold one replica' : `there is room for ${room} of ${need.count} replicas`;
-    return { code: 'NoRoom', message: `${who}${what}` };
+    const resource = need.gpus?.resource;
+    const which = resource === undefined ? '' : ` with GPUs of ${resource}, as the others of the unit have`;
+    return { code: 'NoRoom', message: `${who}${what}${which}` };
   });
 }
 

@@ -20,10 +20,12 @@ export interface Unit {
   readonly leasedIps?: readonly string[] | undefined;
 }
 
-/** Cards for each replica. Any of the wants will do; all cards of one replica are of one group. */
+/** Cards for each replica. Any of the wants will do; all cards of one replica are of one group, those of all replicas of one resource. */
 export interface GpuNeed {
   readonly count: number;
   readonly wants: readonly GpuWant[];
+  /** The only one that will do, where other replicas of the unit have theirs of it. Nobody orders it. */
+  readonly resource?: string | undefined;
 }
 
 export interface GpuWant {
