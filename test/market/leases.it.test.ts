@@ -75,6 +75,48 @@ describe('the manifest of a lease', () => {
     expect(entries.map(({ outcome }) => outcome)).not.toContain('revealed');
   });
 
+  it('is read once for all leases of a deployment, in the turn of its owner', async () => {
+    const readers: string[] = [];
+    const own = await markets.start({
+      beforeSdl: (reader) => ({
+        read: (text, caller, signal) => {
+          readers.push(caller);
+          return reader.read(text, caller, signal);
+        },
+      }),
+    });
+    const provider = own.provider('m4').client(ProviderMarket);
+    const groups = Array.from({ length: 20 }, () => ({ image: 'nginx' }));
+    const orders = [];
+    for (const owner of ['acme', 'zoe']) {
+      const { order: first } = await deploy(own, owner, undefined, sampleSdl(...(owner === 'acme' ? groups : [{}])));
+      for (let gseq = 1; gseq <= (owner === 'acme' ? groups.length : 1); gseq += 1) {
+        const order = { ...first, gseq };
+        const { bid } = await provider.createBid({ order, price: uakt('5') });
+        await own
+          .tenant(owner)
+          .client(Bids)
+          .accept({ id: bid?.id ?? '' });
+        orders.push(order);
+      }
+    }
+    readers.splice(0);
+    const answers = await Promise.all(orders.map((order) => provider.getManifest({ order })));
+    expect(new Set(answers.map(({ manifestHash }) => manifestHash)).size).toBe(2);
+    expect(readers.toSorted()).toEqual(['account acme', 'account zoe']);
+    const { object } = await own
+      .tenant('acme')
+      .client(Deployments)
+      .update({
+        object: { id: String(orders[0]?.dseq), spec: { sdl: sampleSdl(...groups.map(() => ({ image: 'caddy' }))) } },
+        updateMask: { paths: ['spec.sdl'] },
+      });
+    readers.splice(0);
+    const updated = await Promise.all(orders.slice(0, groups.length).map((order) => provider.getManifest({ order })));
+    expect(updated.map(({ manifestHash }) => manifestHash)).toEqual(groups.map(() => object?.status?.manifestHash));
+    expect(readers).toEqual(['account acme']);
+  });
+
   it('is that of the newest SDL, whose hash the lists of the provider have, and no other list', async () => {
     const { deployment, order, id } = await leased('m3');
     const hashes = async () => [

@@ -27,6 +27,8 @@ export interface TestMarketOptions {
   readonly retention?: Partial<MarketRetention> | undefined;
   /** As the setting. Default any number. */
   readonly streamsPerCaller?: number | undefined;
+  /** Stands before what reads SDL, and may count. */
+  readonly beforeSdl?: ((reader: Pick<SdlReader, 'read'>) => Pick<SdlReader, 'read'>) | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
@@ -98,7 +100,7 @@ async function startParts(options: TestMarketOptions, ends: (() => unknown)[], s
     database,
     keys: KeyRing.parse(keys),
     access,
-    sdl,
+    sdl: options.beforeSdl?.(sdl) ?? sdl,
     terms: { choiceDelayMs: hourMs, orderLifetimeMs: dayMs, deploymentsPerTenant: 1_000, ...options.terms },
     retention: { historyMs: 90 * dayMs, archiveMs: 90 * dayMs, changesMs: 7 * dayMs, auditMs: 365 * dayMs, ...options.retention },
     version: 'test',

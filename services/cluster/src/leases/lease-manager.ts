@@ -25,8 +25,6 @@ import { healthEvent, healthOf, placeSight } from './seen-health.ts';
 import { isActive } from './take-manifest.ts';
 
 const placing = defineSteps('place-pod', ['assigned', 'replaced']);
-/** A lease with a refused manifest is looked at again after this: a hostname may be free by then. */
-const judgeAgainMs = 30_000;
 const longestWaitMs = 60_000;
 /** What is on its way need not tell when it is there. */
 const underWayMs = 2_000;
@@ -106,9 +104,10 @@ export class LeaseManager implements Reconciler {
   async #keep(at: LeaseAt, market: 'active' | 'closed' | 'unknown'): Promise<Outcome> {
     const { book, manifests, records, view } = this.#context;
     let unfetched: { readonly error: unknown } | undefined;
+    let fetchAgainMs: number | undefined;
     if (market === 'active' && book.reservation(at.name) !== undefined)
       // What runs goes on as it is until the next one is there.
-      await this.#fetcher.fetch(at).catch((error: unknown) => (unfetched = { error }));
+      fetchAgainMs = await this.#fetcher.fetch(at).catch((error: unknown) => void (unfetched = { error }));
     const stored = manifests.hasLostSecret(at.record.namespace) ? undefined : manifests.of(at.record.namespace);
     const current = { ...at, record: records.of(at.name) ?? at.record };
     // It goes on until its end was let through: a person may have to look at it first.
@@ -119,7 +118,7 @@ export class LeaseManager implements Reconciler {
     if (unfetched !== undefined) throw unfetched.error;
     const record = records.of(at.name) ?? current.record;
     const waits = [longestWaitMs];
-    if (record.refused !== undefined) waits.push(judgeAgainMs);
+    if (fetchAgainMs !== undefined) waits.push(fetchAgainMs);
     if (isUnderWay) waits.push(underWayMs);
     // Nobody tells when everything is seen again.
     if (record.reason === 'NotSeen') waits.push(seeAgainMs);

@@ -15,7 +15,7 @@ function judgedAt(...codes: readonly string[]): readonly number[] {
 
 describe('a manifest that stays refused', () => {
   it('is judged soon where somebody may give back what it lacks, and less and less often', () => {
-    const times = judgedAt('HostnameTaken', 'DataLossUnconfirmed');
+    const times = judgedAt('HostnameTaken', 'HostnameCoolingDown', 'HostnameLimit', 'DataLossUnconfirmed');
     expect(times.slice(0, 6)).toEqual([0, 30, 90, 210, 450, 750]);
     expect(times.length).toBe(15);
   });

@@ -9,10 +9,7 @@ export interface RefusedManifest {
 }
 
 /** What may become otherwise without another manifest: others give hostnames back, and losses are confirmed. */
-const mayPass: ReadonlySet<string> = new Set([
-  ...['HostnameTaken', 'HostnameHeld', 'HostnameCoolingDown', 'HostnameContended', 'HostnameWithheld'],
-  ...['HostnameLimit', 'HostnamesUnknown', 'DataLossUnconfirmed'],
-]);
+const mayPass: ReadonlySet<string> = new Set(['HostnameTaken', 'HostnameCoolingDown', 'HostnameLimit', 'DataLossUnconfirmed']);
 const firstWaitMs = 30_000;
 const longestWaitMs = 300_000;
 

@@ -13,7 +13,7 @@ import {
 import { fieldViolationsOf, invalidFields, StatusError } from '@quartermaster/kernel';
 import { parseMask } from '@quartermaster/objects';
 import { redacted } from '@quartermaster/store';
-import { confirmedAfter, groupChanges, updateChanges, withOrders } from '../rules/index.ts';
+import { confirmedAfter, groupChanges, maxConfirmed, updateChanges, withOrders } from '../rules/index.ts';
 import type { SdlContent } from '../sdl/sdl-reading.ts';
 
 /** A new SDL beside the one that is stored. */
@@ -101,6 +101,10 @@ export function updatedDeployment(
 }
 
 function checkConfirmed({ status }: Deployment, { sent, changes }: Comparison, confirm: readonly string[]): void {
+  if (confirm.length > maxConfirmed) {
+    const description = `has ${confirm.length} entries; it must have at most ${maxConfirmed}: name each volume once, and take out more than that in several updates`;
+    throw invalidFields([{ field: 'confirm', description }]);
+  }
   // Where nothing is known to be compared with, the provider that has the data asks for what is missing.
   if (changes === undefined) return;
   const { lostVolumes } = changes;

@@ -5,12 +5,12 @@ import { type Call, notFound, type RevealLog } from '@quartermaster/objects';
 import type { Database, GatheredReads } from '@quartermaster/store';
 import type { Kinds } from '../kinds/kinds.ts';
 import { bidIdOf, deploymentIdOf } from '../rules/index.ts';
-import type { SdlReader } from '../sdl/sdl-reader.ts';
+import type { ManifestReadings } from '../sdl/manifest-readings.ts';
 
 export interface ManifestOptions {
   readonly database: Database;
   readonly kinds: Kinds;
-  readonly sdl: Pick<SdlReader, 'read'>;
+  readonly readings: Pick<ManifestReadings, 'read'>;
   readonly reveals: Pick<RevealLog, 'record'>;
   readonly deployments: Pick<GatheredReads<Deployment>, 'getRevealed'>;
 }
@@ -23,11 +23,11 @@ export interface LeaseManifest {
 }
 
 /**
- * What a lease of the provider is to run, made of the SDL that is stored now. Nothing of it is kept; that it was shown is written down before it is. Throws `not_found` for
- * a lease that is not active, in the words for one that there is not.
+ * What a lease of the provider is to run, made of the SDL that is stored now. That it was shown is written down before it is. Throws `not_found` for a lease that is not
+ * active, in the words for one that there is not.
  */
 export async function getManifest(
-  { database, kinds, sdl, reveals, deployments }: ManifestOptions,
+  { database, kinds, readings, reveals, deployments }: ManifestOptions,
   call: Call,
   provider: string,
   order: OrderId,
@@ -43,7 +43,7 @@ export async function getManifest(
   const { metadata, spec, status } = deployment;
   const createdAt = metadata?.creationTimestamp ?? { seconds: 0n, nanos: 0 };
   await reveals.record(call.origin, { kind: kinds.deployments.name, id, name: metadata?.name ?? '', createdAt });
-  const answer = await sdl.read(spec?.sdl ?? '', call.principal.name, signal);
+  const answer = await readings.read({ deployment: id, owner: order.owner, text: spec?.sdl ?? '' }, signal);
   // Another release may read an SDL in another way. What the tenant has seen the hash of counts.
   if ('faults' in answer || answer.manifestHash !== status?.manifestHash) {
     const what = 'faults' in answer ? 'has faults by the rules of this release' : 'makes another manifest with this release';

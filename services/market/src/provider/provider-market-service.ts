@@ -5,6 +5,8 @@ import { type CallContext, type ServedService, serve } from '@quartermaster/rpc'
 import { type ChangeFeed, GatheredReads } from '@quartermaster/store';
 import { providerOf } from '../access/index.ts';
 import { reasonOf, required } from '../rules/index.ts';
+import { ManifestReadings } from '../sdl/manifest-readings.ts';
+import type { SdlReader } from '../sdl/sdl-reader.ts';
 import type { TradeOptions } from '../trade/trade.ts';
 import { closeBid, closeLease, createBid } from './bids.ts';
 import { getManifest, type ManifestOptions } from './get-manifest.ts';
@@ -16,11 +18,16 @@ const accountOf = ({ identity }: CallContext): string => providerOf(principalOf(
 
 /** The market for the provider that calls. */
 export function providerMarketService(
-  options: TradeOptions & Omit<ManifestOptions, 'deployments'> & { readonly feed: Pick<ChangeFeed, 'read'> },
+  options: TradeOptions &
+    Omit<ManifestOptions, 'deployments' | 'readings'> & { readonly feed: Pick<ChangeFeed, 'read'>; readonly sdl: Pick<SdlReader, 'read'> },
 ): ServedService {
   const { database, kinds, feed, clock } = options;
   const reads = new ProviderReads(database, kinds);
-  const manifests = { ...options, deployments: new GatheredReads(database, kinds.deployments.store) };
+  const manifests = {
+    ...options,
+    deployments: new GatheredReads(database, kinds.deployments.store),
+    readings: new ManifestReadings(options),
+  };
   return serve(ProviderMarket, {
     listOrders: async (request) => {
       const { items, ...page } = await reads.orders(request);

@@ -16,4 +16,4 @@ export { compareAmounts, isSamePrice, priceText } from './price.ts';
 export { reasonOf } from './reason-rules.ts';
 export { refusedSdl } from './sdl-faults.ts';
 export * from './transitions.ts';
-export { confirmedAfter, updateChanges } from './update-changes.ts';
+export { confirmedAfter, maxConfirmed, updateChanges } from './update-changes.ts';

@@ -34,9 +34,12 @@ it('forgets all that was confirmed before where nobody knows what it was compare
   expect(confirmedAfter(['a/x'], ['b/x'], undefined, [group([])])).toEqual(['b/x']);
 });
 
-it('keeps no more than a hundred, the newest', () => {
+it('keeps no more than a hundred, the newest, and all of those that are given now', () => {
   const many = Array.from({ length: 150 }, (_, index) => `s${index}/v`);
   expect(confirmedAfter(many, ['last/v'], [], [])).toEqual([...many.slice(51), 'last/v']);
+  // Also one that was the oldest.
+  expect(confirmedAfter(many.slice(0, 100), ['s0/v', 'last/v'], [], [])).toEqual([...many.slice(2, 100), 's0/v', 'last/v']);
+  expect(confirmedAfter(many.slice(0, 100), many.slice(50), [], [])).toEqual(many.slice(50));
 });
 
 it('keeps what was confirmed of a volume whose name comes again for one that keeps no data', () => {

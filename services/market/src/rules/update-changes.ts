@@ -15,11 +15,13 @@ export function updateChanges(before: readonly ManifestGroup[], after: readonly 
   };
 }
 
-const maxConfirmed = 100;
+/** In one request, and with a deployment. */
+export const maxConfirmed = 100;
 
 /**
  * The confirmations that count with a new manifest: those given with it, and the earlier ones, since a provider may not have deployed what they were given with. A volume that comes
- * again is lost again only by another confirmation. Where `stored` is not known, nor is what an earlier one was about.
+ * again is lost again only by another confirmation. Where `stored` is not known, nor is what an earlier one was about. Of what is too many the oldest of the earlier ones go, and none
+ * of those given now, which are at most `maxConfirmed`.
  */
 export function confirmedAfter(
   before: readonly string[],
@@ -30,7 +32,7 @@ export function confirmedAfter(
   const was = persistentOf(stored ?? []);
   const is = persistentOf(after);
   const kept = stored === undefined ? [] : before.filter((each) => was.has(each) || !is.has(each));
-  return [...new Set([...kept, ...confirm])].slice(-maxConfirmed);
+  return [...new Set([...kept.filter((each) => !confirm.includes(each)), ...confirm])].slice(-maxConfirmed);
 }
 
 /** `service/volume` of each. */

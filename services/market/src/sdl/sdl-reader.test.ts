@@ -80,6 +80,19 @@ describe('SdlReader', () => {
     await vi.waitFor(() => expect(order).toEqual(['a', 'e', 'b', 'c']), 20_000);
   });
 
+  it('gives each caller its turn, also where several send many', async () => {
+    await using reader = new SdlReader({ clock: new FakeClock(), workerFile: oddWorker });
+    const order: string[] = [];
+    const read = async (text: string, caller: string) => void order.push(...codesOf(await reader.read(text, caller)));
+    const sent = [
+      ...['a1', 'a2', 'a3'].map((text) => read(text, 'ann')),
+      ...['b1', 'b2', 'b3'].map((text) => read(text, 'bob')),
+      ...['c1', 'c2'].map((text) => read(text, 'cat')),
+    ];
+    await Promise.all(sent);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3']);
+  });
+
   it('forgets what nobody waits for any more, in line and at work', async () => {
     await using reader = new SdlReader({ clock: new FakeClock(), maxWaiting: 1, workerFile: oddWorker });
     const controller = new AbortController();

@@ -35,6 +35,8 @@ interface Thread {
   cancelDeadline: () => void;
 }
 
+/** Whoever had no turn for so many turns of others counts as new. */
+const maxServed = 1_000;
 /** Loading the library takes 0.5 s on a quiet machine. */
 const startDeadlineMs = 60_000;
 /**
@@ -50,8 +52,9 @@ export class SdlReader implements AsyncDisposable {
   readonly #maxOfCaller: number;
   readonly #workerFile: URL;
   readonly #waiting: Job[] = [];
+  readonly #served = new Map<string, number>(); // caller -> its last turn, the oldest first
+  #turn = 0;
   #running: Job | undefined;
-  #lastCaller: string | undefined;
   #thread: Thread | undefined;
   #isClosed = false;
 
@@ -104,18 +107,27 @@ export class SdlReader implements AsyncDisposable {
 
   #takeNext(): void {
     if (this.#running !== undefined) return;
-    // Whoever was not the last comes first: one who sends many waits for them, and others do not.
-    const next = this.#waiting.findIndex(({ caller }) => caller !== this.#lastCaller);
-    this.#running = this.#waiting.splice(Math.max(next, 0), 1)[0];
-    this.#lastCaller = this.#running?.caller;
+    // Whoever had no turn for longest comes first: those who send many wait for them, and others do not.
+    const turns = this.#waiting.map(({ caller }) => this.#served.get(caller) ?? 0);
+    this.#running = this.#waiting.splice(turns.indexOf(Math.min(...turns)), 1)[0];
     if (this.#running === undefined) {
       // Who waits for nothing may end.
       this.#thread?.worker.unref();
       return;
     }
+    this.#noteTurn(this.#running.caller);
     this.#thread ??= this.#startThread();
     this.#thread.worker.ref();
     if (this.#thread.isReady) this.#send(this.#thread);
+  }
+
+  #noteTurn(caller: string): void {
+    this.#turn += 1;
+    // At its end again.
+    this.#served.delete(caller);
+    this.#served.set(caller, this.#turn);
+    const [oldest] = this.#served.keys();
+    if (oldest !== undefined && this.#served.size > maxServed) this.#served.delete(oldest);
   }
 
   #startThread(): Thread {
