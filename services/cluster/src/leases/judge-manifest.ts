@@ -3,9 +3,10 @@ import { type ManifestChanges, type ManifestGroup, manifestChanges, readManifest
 import { messageOf } from '@quartermaster/kernel';
 import type { HostnameBook } from '../hostnames/hostname-book.ts';
 import { type HostnameTerms, hostnameFaults, wantedHostnames } from '../hostnames/wanted-hostnames.ts';
-import { crossValidate, nameReasons } from '../manifest/cross-validate.ts';
+import { crossValidate } from '../manifest/cross-validate.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { LeaseId } from '../model/lease.ts';
+import { collidingNames } from '../objects/colliding-names.ts';
 import { claimedVolume, isClaimOf, volumeOfClaim } from '../objects/object-names.ts';
 import type { Request } from '../placement/request.ts';
 import type { Reason } from '../placement/stock-facts.ts';
@@ -66,7 +67,7 @@ export function judgeManifest({ json, confirmed }: ReceivedManifest, context: Ma
   const lostClaims = claims.filter((claim) => claimedVolume(group, claim) === undefined && !isConfirmed(claim));
   const lostVolumes = [...new Set(lostClaims.map((claim) => volumeOfClaim(claim) ?? claim))];
   const changes = before === undefined ? { ...noChanges, lostVolumes } : manifestChanges(before, group);
-  const ofOrder = [...crossValidate(group, request, httpEndpoints), ...nameReasons(group)];
+  const ofOrder = [...crossValidate(group, request, httpEndpoints), ...collidingNames(group)];
   const reasons = [...ofOrder, ...hostnameFaults(group, terms), ...lossReasons(changes, confirmed)];
   const grants = hostnames.check(lease, wantedHostnames(lease, group, terms));
   for (const { state, code, message } of grants) if (state === 'refused') reasons.push({ code, message });

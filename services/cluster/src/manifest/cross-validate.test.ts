@@ -7,9 +7,8 @@ import {
   readManifest,
 } from '@quartermaster/api/lease-manifest';
 import { describe, expect, it } from 'vitest';
-import { statefulSetName } from '../objects/object-names.ts';
 import type { Request, Unit } from '../placement/request.ts';
-import { crossValidate, nameReasons } from './cross-validate.ts';
+import { crossValidate } from './cross-validate.ts';
 import { manifestObject } from './manifest-object.ts';
 import { readManifestObject } from './read-manifest-object.ts';
 
@@ -197,24 +196,5 @@ describe('a manifest and its lease', () => {
       'EndpointsDiffer',
       'EndpointsDiffer',
     ]);
-  });
-});
-
-describe('names of services with persistent volumes', () => {
-  const kept = (name: string, volume = 'data'): ManifestService => ({
-    ...service,
-    name,
-    resources: { ...service.resources, volumes: [{ ...persistent, name: volume }] },
-  });
-  const long = 'a'.repeat(60);
-  const codes = (...services: readonly ManifestService[]) => nameReasons({ name: 'dc', services }).map(({ code }) => code);
-
-  it('may not give two of them the same StatefulSet, nor the same volumes, once they are shortened', () => {
-    const same = kept(statefulSetName(long));
-    expect(same.name).toMatch(/^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/);
-    expect(codes(kept(long), same)).toEqual(['NamesCollide']);
-    expect(nameReasons({ name: 'dc', services: [kept(long), same] })[0]?.message).toContain(`services ${long} and ${same.name} would have`);
-    expect(codes(kept(long), { ...same, resources: { ...same.resources, volumes: [ephemeral] } })).toEqual([]);
-    expect(codes(kept(long), kept('b'), kept(`${long}b`))).toEqual([]);
   });
 });

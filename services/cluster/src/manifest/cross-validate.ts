@@ -7,26 +7,10 @@ import {
 } from '@quartermaster/api/lease-manifest';
 import { unequalTexts } from '@quartermaster/api/states';
 import { bytes } from '@quartermaster/kernel';
-import { statefulSetName, volumeName } from '../objects/object-names.ts';
 import { type GpuWant, type Request, type Unit, type Volume, wantsText } from '../placement/request.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 
 const wayOut = 'these cannot change after the order: create a new deployment';
-
-/** Long names of services are shortened for their StatefulSets and claims: what such a name is made of may be the name of another service. */
-export function nameReasons({ services }: ManifestGroup): readonly Reason[] {
-  const owners = new Map<string, string>(); // object -> the service that it is of
-  return services.flatMap(({ name, resources }) => {
-    const volumes = resources.volumes.filter(({ kind }) => kind === 'persistent');
-    if (volumes.length === 0) return [];
-    const set = statefulSetName(name);
-    const objects = [`StatefulSet ${set}`, ...volumes.map((volume) => `PersistentVolumeClaim ${volumeName(name, volume.name)}-${set}`)];
-    const other = objects.map((object) => owners.get(object)).find((owner) => owner !== undefined);
-    for (const object of objects) owners.set(object, name);
-    const message = `services ${other} and ${name} would have the same StatefulSet or volumes, since long names are shortened: rename one of them`;
-    return other === undefined ? [] : [{ code: 'NamesCollide', message }];
-  });
-}
 
 /**
  * Why a manifest is not one of the lease that the request was ordered with; empty where it is. Units are used up exactly: by replicas, and by endpoints that share a port
