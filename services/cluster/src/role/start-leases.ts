@@ -6,11 +6,9 @@ import { degraded, healthy } from '@quartermaster/service';
 import type { MarketView } from '../bids/market-view.ts';
 import { ClaimStore } from '../hostnames/claim-store.ts';
 import type { HostnameBook } from '../hostnames/hostname-book.ts';
-import { type HostnameRules, hostnameRules } from '../hostnames/hostname-rules.ts';
 import { LeaseCaches } from '../known-leases/lease-caches.ts';
 import type { LeaseSights } from '../known-leases/lease-sight.ts';
 import { ManifestStore } from '../known-leases/manifest-store.ts';
-import { oldRecords } from '../known-leases/old-records.ts';
 import { RecordStore } from '../known-leases/record-store.ts';
 import { SeenApiServers } from '../known-leases/seen-api-servers.ts';
 import { SeenNamespaces } from '../known-leases/seen-namespaces.ts';
@@ -27,12 +25,15 @@ import type { CountedFrom } from '../leases/lease-transitions.ts';
 import { leaseView } from '../leases/lease-view.ts';
 import { lostPods } from '../leases/lost-pods.ts';
 import type { Market } from '../market/market.ts';
+import type { ClusterNetworks } from '../networks/cluster-networks.ts';
 import { openAddress } from '../networks/open-address.ts';
 import { OrderTurns } from '../reservations/order-turns.ts';
 import type { ClusterReplica } from './cluster-replica.ts';
 import type { ClusterSettings } from './cluster-role.ts';
 import { leaseMetrics } from './lease-metrics.ts';
+import { fuseLimitsOf, hostnameRulesOf, leaseSettingsOf } from './lease-options.ts';
 import type { Bids, LeaseHooks } from './start-bids.ts';
+import { sweepLeases } from './sweep-leases.ts';
 
 type Host = RoleHost<ClusterSettings>;
 
@@ -69,7 +70,7 @@ export async function openLeases(host: Host, { book }: Pick<ClusterReplica, 'boo
   const { config, clock, random } = host;
   const client = await host.kubernetes();
   const caches = await host.caches.opener();
-  const settings = settingsOf(config);
+  const settings = leaseSettingsOf(config);
   const sources: LeaseSources = {
     ...{ book, settings },
     namespaces: new SeenNamespaces(caches, clock),
@@ -84,7 +85,7 @@ export async function openLeases(host: Host, { book }: Pick<ClusterReplica, 'boo
     nodes: new SeenNodes(caches, config['deployment-blocked-networks']),
     apiServers: new SeenApiServers(caches),
     hostnames: new ClaimStore({
-      ...{ reader: client, caches, clock, rules: rulesOf(config) },
+      ...{ reader: client, caches, clock, rules: hostnameRulesOf(config) },
       coolDownMs: config['hostname-cool-down'],
       namesPerOwner: config['hostnames-per-owner'],
     }),
@@ -103,9 +104,13 @@ export const leaseHooks = (sources: LeaseSources): LeaseHooks => ({
   source: sources.records.source,
 });
 
+const networksOf = ({ nodes, apiServers }: LeaseSources): ClusterNetworks | undefined =>
+  nodes.networks(apiServers.serviceCidrs(), apiServers.endpoints());
+
 /** Only told: what runs goes on. */
-function reachedPods({ settings, nodes, apiServers, caches }: LeaseSources): string | undefined {
-  const networks = nodes.networks(apiServers.serviceCidrs(), apiServers.endpoints());
+function reachedPods(sources: LeaseSources): string | undefined {
+  const { settings, caches } = sources;
+  const networks = networksOf(sources);
   return networks === undefined || !settings.objects.hasNetworkPolicies ? undefined : openAddress(caches.pods.entries(), networks);
 }
 
@@ -117,7 +122,7 @@ export async function startLeases(
 ): Promise<Leases> {
   const { clock, log } = host;
   const client = await host.kubernetes();
-  const { settings, nodes, apiServers, hostnames } = sources;
+  const { settings, apiServers, hostnames } = sources;
   const { view } = bids;
   let actions: LeaseActions | undefined;
   let counted: (() => CountedFrom | undefined) | undefined;
@@ -140,7 +145,7 @@ export async function startLeases(
       reader: client,
       writer: term.writer,
       claims: hostnames.claimsBy(term.writer, term.signal),
-      networks: () => nodes.networks(apiServers.serviceCidrs(), apiServers.endpoints()),
+      networks: () => networksOf(sources),
       apiServers: () => apiServers.endpoints(),
       announce: (what, lease, hostname) => announce(host, what, lease, hostname),
     });
@@ -222,7 +227,7 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
     while (!term.signal.aborted) {
       await pause(clock, sweepEveryMs, term.signal);
       if (term.signal.aborted) break;
-      await sweep(context, config['lease-retention'], term.signal).catch((thrown: unknown) =>
+      await sweepLeases(context, config['lease-retention'], term.signal).catch((thrown: unknown) =>
         log.debug('old records of leases cannot be forgotten', { error: messageOf(thrown) }),
       );
     }
@@ -230,47 +235,11 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
   });
 }
 
-/** Forgets hostnames whose cool-down is over, and how leases went that ended long ago. */
-async function sweep({ claims, records, view, writer, clock }: LeaseContext, retentionMs: number, signal: AbortSignal): Promise<void> {
-  await claims.sweep(signal);
-  for (const record of oldRecords(records.all(), retentionMs, clock.now())) {
-    // One that the market has again would be taken for new, and deployed without what it had.
-    if (view.of(record.name).lease?.state !== 'active') await records.remove(writer, record);
-  }
-}
-
 async function openFuses(host: Host): Promise<LeaseFuses> {
-  const { config } = host;
-  const limits = {
-    windowMs: config['lease-removal-window'],
-    maxRemovals: config['lease-removal-max'],
-    maxShare: config['lease-removal-share'],
-    untilApproved: true,
-    approveFlags: '--role cluster',
-  };
+  const limits = fuseLimitsOf(host.config);
   return {
     ends: await host.fuse({ name: 'leases', what: 'leases that the market says are closed', ...limits }),
     closings: await host.fuse({ name: 'lease-closings', what: 'leases that exceeded a deadline', ...limits }),
-  };
-}
-
-function settingsOf(config: ClusterSettings): LeaseSettings {
-  const runtimeClass = config['deployment-runtime-class'];
-  const gateway = config['gateway-namespace'];
-  return {
-    manifestNamespace: config['k8s-manifest-ns'],
-    objects: {
-      hasNetworkPolicies: config['deployment-network-policies-enabled'],
-      publicHostname: config['cluster-public-hostname'] ?? '',
-      pullSecret: config['docker-image-pull-secrets-name'],
-      gpuRuntimeClass: runtimeClass === 'none' ? '' : runtimeClass,
-      sensitiveEnv: config['sensitive-env'],
-      ingressControllers: config['deployment-ingress-controllers'],
-      ingressNamespaces: gateway === '' ? [] : [gateway],
-      addressPool: config['metal-lb-pool'],
-    },
-    terms: { ingressDomain: config['deployment-ingress-domain'] ?? '', staticHosts: config['deployment-ingress-static-hosts'] },
-    deadlines: { manifestTimeoutMs: config['manifest-timeout'], unhealthyTimeoutMs: config['lease-unhealthy-timeout'] },
   };
 }
 
@@ -289,10 +258,3 @@ function announce(
       : bus?.publish(what === 'manifest' ? manifestReceivedTopic : deploymentManagerCompleteTopic, told);
   publishing?.catch((thrown: unknown) => host.log.debug('an announcement was not published', { error: messageOf(thrown) }));
 }
-
-const rulesOf = (config: ClusterSettings): HostnameRules =>
-  hostnameRules({
-    blocked: config['blocked-hostnames'],
-    ingressDomain: config['deployment-ingress-domain'] ?? '',
-    publicHostname: config['cluster-public-hostname'] ?? '',
-  });
