@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { times } from '../support/soak.ts';
 import { RunningUp } from './running-up.ts';
-import { AdminConsole, expectSoon } from './snapshots.ts';
+import { expectSoon, playerOf } from './snapshots.ts';
 
 const wholeCount = 5_000;
 const nodeCount = times(500, wholeCount);
@@ -68,13 +68,6 @@ async function newFingerprints(before: ReadonlySet<string>): Promise<ReadonlySet
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-async function playerOf(up: RunningUp): Promise<number> {
-  const admin = await AdminConsole.open((await up.ready()).console, dataDir);
-  const { parts } = await admin.installation();
-  await admin.close();
-  return Number(parts.find(({ name }) => name === 'simulated cluster')?.facts['pid']);
-}
-
 afterAll(async () => {
   for (const up of started) {
     up.signal('SIGKILL');
@@ -100,7 +93,7 @@ describe(`up with ${nodeCount} nodes and an agent on each`, { timeout: times(300
   it('is ready again on what a killed one has left, where all agents start at once, and its API server is not flooded by them', async () => {
     const { up, tookMs } = await start();
     // Both ends of the agents' connections are in this process.
-    const player = await playerOf(up);
+    const player = await playerOf(up, dataDir);
     const descriptors = (): number => readdirSync(`/proc/${player}/fd`).length;
     expect(descriptors()).toBeLessThan(nodeCount / 2);
     await newFingerprints(fingerprints);

@@ -4,6 +4,7 @@ import type { NodeRow, SummaryHead } from '@quartermaster/api/inventory-views';
 import type { Installation } from '@quartermaster/console';
 import { StatusError } from '@quartermaster/kernel';
 import { ConsoleBrowser } from '../console/console-browser.ts';
+import type { RunningUp } from './running-up.ts';
 
 interface PodFound {
   readonly namespace: string;
@@ -63,6 +64,17 @@ export class AdminConsole {
     const { state } = await this.get<{ readonly state?: { head: Head; rows: readonly Row[] } }>(`/api/inventory/v1/view?view=${view}`);
     if (state === undefined) throw new StatusError('unavailable', `the console at ${this.#url} does not know ${view} yet`);
     return state;
+  }
+}
+
+/** The process that plays the cluster of an `up`. */
+export async function playerOf(up: RunningUp, dataDir: string): Promise<number> {
+  const admin = await AdminConsole.open((await up.ready()).console, dataDir);
+  try {
+    const { parts } = await admin.installation();
+    return Number(parts.find(({ name }) => name === 'simulated cluster')?.facts['pid']);
+  } finally {
+    await admin.close();
   }
 }
 
