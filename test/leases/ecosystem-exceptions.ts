@@ -13,6 +13,15 @@ interface Exception {
 }
 
 const namespace = namespaceOf(order);
+
+/** Of the cluster of this lease. They are public, and none of them is next to another: each shows by itself. */
+export const networks = {
+  ofServer: '203.0.113.10',
+  ofNode: '203.0.113.20',
+  ofPods: '203.0.113.64/27',
+  ofServices: '203.0.113.128/27',
+};
+
 type Path = readonly (string | number)[];
 
 /** The same with another value at a place. */
@@ -220,14 +229,14 @@ export const exceptions: readonly Exception[] = [
     ),
   },
   {
-    why: 'no tenant reaches what is no part of the internet: metadata of clouds, carrier-grade NAT, the machine itself, multicast',
+    why: 'no tenant reaches what is no part of the internet (metadata of clouds, carrier-grade NAT, the machine itself, multicast), or of the cluster',
     of: /^NetworkPolicy akash-deployment/,
     change: set(
-      expect.arrayContaining([
-        ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
-        ...['0.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '192.0.0.0/24'],
-        ...['198.18.0.0/15', '224.0.0.0/3'],
-      ]),
+      [
+        ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '172.16.0.0/12'],
+        ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', networks.ofServer, networks.ofNode, networks.ofPods, networks.ofServices],
+        '224.0.0.0/3',
+      ].map((network) => (network.includes('/') ? network : `${network}/32`)),
       ...['spec', 'egress', 2, 'to', 0, 'ipBlock', 'except'],
     ),
   },
@@ -235,7 +244,10 @@ export const exceptions: readonly Exception[] = [
     why: 'the internet by IPv6, too',
     of: /^NetworkPolicy akash-deployment/,
     change: (object) => {
-      const except = expect.arrayContaining(['::/64', '64:ff9b::/96', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/9', 'ff00::/8']);
+      const except = [
+        ...['::/64', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/32', '2002::/16'],
+        ...['fc00::/7', 'fe80::/9', 'ff00::/8'],
+      ];
       const internet = { to: [{ ipBlock: { cidr: '::/0', except } }] };
       return put(object, ['spec', 'egress'], (before) => [...(before as readonly unknown[]), internet]) as Fields;
     },

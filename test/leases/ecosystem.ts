@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patience } from '../contract/client-fixtures.ts';
 import type { ContractServer } from '../contract/contract-server.ts';
 import { objectsOf } from './crash-state.ts';
-import { exceptions, fieldAt, ownObjects, renamed } from './ecosystem-exceptions.ts';
+import { exceptions, fieldAt, networks, ownObjects, renamed } from './ecosystem-exceptions.ts';
 import { type Fields, facts } from './ecosystem-facts.ts';
 import { manifest, marketOrder, order, promised } from './ecosystem-lease.ts';
 
@@ -37,8 +37,14 @@ export function describeEcosystem(server: () => ContractServer): void {
       if (slices.length === 0)
         await client.create(kinds.endpointSlices, {
           ...{ metadata: { namespace: 'default', name: 'kubernetes', labels }, addressType: 'IPv4' },
-          ...{ endpoints: [{ addresses: ['203.0.113.10'] }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] },
+          ...{ endpoints: [{ addresses: [networks.ofServer] }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] },
         });
+      await client.create(kinds.serviceCIDRs, { metadata: { name: 'public' }, spec: { cidrs: [networks.ofServices] } });
+      await client.create(kinds.nodes, {
+        metadata: { name: 'public' },
+        spec: { podCIDR: networks.ofPods, podCIDRs: [networks.ofPods] },
+        status: { addresses: [{ type: 'ExternalIP', address: networks.ofNode }] },
+      });
       const market = new RecordedMarket([], systemClock);
       const reservations = new Map([[orderName(order), promised()]]);
       market.order(marketOrder, manifest);

@@ -41,6 +41,9 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
   const reserved = async () =>
     (await site.cluster.client.list(reservationType)).items.map(({ metadata }) => metadata?.name ?? '').toSorted();
   const complaints = async () => (await site.complaints()).join('\n');
+  /** As a person could who repairs its database. */
+  const atMarket = (name: string, text: string, ids?: readonly string[]) =>
+    site.market.market.database.query({ name: `test-${name}`, text }, ids === undefined ? [] : [ids]);
 
   it('lets a few go', async () => {
     const all = await runMany(site, count + few);
@@ -55,6 +58,7 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
   });
 
   it('holds all of the many that are reported closed at once, and says so with the command', async () => {
+    await atMarket('keep', 'create table active_leases as table leases');
     line.cut();
     await Promise.all(closed.map((deployed) => site.close(deployed)));
     line.mend();
@@ -111,13 +115,26 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
     expect(await reserved()).toEqual([...kept, ...closed].map(({ name }) => name).toSorted());
   });
 
+  it('goes on holding the few that are left when the market takes back what it said of the others', async () => {
+    const [left, back] = [closed.slice(0, few), closed.slice(few)];
+    const ids = back.map((deployed) => `${deployed.id}-1-1-farm`);
+    await atMarket('forget', 'delete from leases where id = any($1::text[])', ids);
+    await atMarket('take-back', 'insert into leases select * from active_leases where id = any($1::text[])', ids);
+    const names = async () => (await removals()).map((each) => [each.id, each.names.toSorted()]);
+    await expect.poll(names, patience).toEqual([[id, left.map(({ name }) => name).toSorted()]]);
+    await untilAllRun(site, back);
+    expect(objects(await standing(site, closed))).toEqual(before.closed);
+    [closed, kept] = [left, [...kept, ...back]];
+    before = { kept: await standing(site, kept), closed: objects(await standing(site, closed)) };
+  });
+
   it('holds the same ones after the process was killed', async () => {
     await site.endService();
     await site.startService();
     await expect.poll(complaints, patience).toContain(`quartermaster removals approve ${id} --role cluster`);
     const newer = await site.run('newer', web);
     await pass(windowMs);
-    expect((await removals()).map((each) => [each.id, each.names.length])).toEqual([[id, many]]);
+    expect((await removals()).map((each) => [each.id, each.names.length])).toEqual([[id, few]]);
     expect(objects(await standing(site, closed))).toEqual(before.closed);
     kept = [...kept, newer];
     before = { ...before, kept: await standing(site, kept) };

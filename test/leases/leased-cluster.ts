@@ -16,7 +16,7 @@ import { type AskedFor, askedBy } from '../deploy/granted-rights.ts';
 import { tokenOf } from '../deploy/role-deployment.ts';
 import { patience } from '../inventory/operator-cluster.ts';
 import { ceph, gib, install, put, storageClass } from '../inventory/storage-fixtures.ts';
-import { startControlPlane } from '../kube/control-plane.ts';
+import { type ControlPlaneOptions, startControlPlane } from '../kube/control-plane.ts';
 import { storageClassName } from './lease-sdl.ts';
 
 /** An API server with simulated nodes on which pods run, and with controllers, so that workloads become pods. */
@@ -94,9 +94,12 @@ export async function startSimulatedLeasedCluster(nodes: readonly NodeSpec[]): P
 }
 
 /** The real control plane, with a provisioner of volumes, which it does not bring. */
-export async function startRealLeasedCluster(nodes: readonly NodeSpec[]): Promise<LeasedCluster> {
+export async function startRealLeasedCluster(
+  nodes: readonly NodeSpec[],
+  { controllerManagerArgs = [] }: Pick<ControlPlaneOptions, 'controllerManagerArgs'> = {},
+): Promise<LeasedCluster> {
   const ends: Ends = [];
-  const controlPlane = await startControlPlane({ audit: 'Request' });
+  const controlPlane = await startControlPlane({ audit: 'Request', controllerManagerArgs });
   ends.push(() => controlPlane.stop());
   const client = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
   ends.push(() => client.close());

@@ -37,6 +37,8 @@ const nodes = [
   { ...nodeSpec('n-big', 4, 'big'), taints },
 ];
 const pace = 5;
+/** Nobody's, and not blocked anyway. */
+const blocked = '198.51.100.0/24';
 /** Of the provider’s time. In soak every controller passes over everything within it. */
 const roundMs = times(10_000, 65_000);
 const manyLeases = times(10, 100);
@@ -55,7 +57,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
     let site: RunningLeases;
 
     beforeAll(async () => {
-      site = await RunningLeases.start(await start(nodes), { pace });
+      site = await RunningLeases.start(await start(nodes), { pace, args: [`--deployment-blocked-networks=${blocked}`] });
     });
 
     afterAll(() => site?.stop());
@@ -171,7 +173,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       await leave(small, big);
     });
 
-    it('are not written to by a service that was killed and starts again', async () => {
+    it('are not written to by a service that was killed and starts again, but for one mark of each reservation and the election', async () => {
       const all = await Promise.all([
         site.run('jan', leaseSdl({ web: { count: 2, env: ['API_TOKEN=x', 'MODE=y'] }, db: { data: '1Gi' } })),
         site.run('kim', leaseSdl({ web: { hosts: ['kim.example.org'] } })),
@@ -438,6 +440,9 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
         `NetworkPolicy ${namespace}/akash-deployment-restrictions`,
         `NetworkPolicy ${namespace}/akash-web-np`,
       ]);
+      const restrictions = await client().get(kinds.networkPolicies, ref('akash-deployment-restrictions'));
+      const reached = restrictions.spec?.egress?.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
+      expect(reached?.find(({ cidr }) => cidr === '0.0.0.0/0')?.except).toContain(blocked);
       await end(deployed);
     });
 

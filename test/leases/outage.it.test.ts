@@ -5,10 +5,12 @@ import { describeLyingServer } from './outage-lies.ts';
 import { killable, stoppable } from './outage-sight.ts';
 
 const fast = { pace: 20, deadlineMs: 30_000 };
+// Longer than the fast outage and a start of the API server on a busy machine, shorter than the one in soak: that has silent nodes, and the other one never.
+const controllerManagerArgs = ['--node-monitor-grace-period=120s'];
 
 describeOutageOfLeases({
   how: 'is killed',
-  start: async (nodes) => killable(await startRealLeasedCluster(nodes)),
+  start: async (nodes) => killable(await startRealLeasedCluster(nodes, { controllerManagerArgs })),
   count: times(10, 100),
   pace: times(fast.pace, 1),
   deadlineMs: times(fast.deadlineMs, 120_000),

@@ -54,13 +54,16 @@ export const manifestNamespace = 'lease';
 /** On everything of a lease. */
 export const namespaceLabel = 'akash.network/namespace';
 
-/** Deadlines that tests do not wait for, and room for everybody. */
+/** Deadlines that tests do not wait for, and room for everybody. Nothing of what a test has ended is forgotten while another one looks at every write. */
 const standard = [
   ...['--bid-price-cpu-scale=0.001', '--bid-timeout=24h', '--manifest-timeout=24h'],
   ...['--cluster-pending-per-owner=1000', '--cluster-pending-owner-share=1', '--cluster-pending-share=1'],
-  ...['--deployment-ingress-domain=farm.example', '--deployment-ingress-static-hosts=true'],
+  ...['--deployment-ingress-domain=farm.example', '--deployment-ingress-static-hosts=true', '--hostname-cool-down=24h'],
   ...['--lease-removal-max=1000', '--inventory-resource-poll-period=500ms'],
 ];
+
+/** What takes seconds takes longer than a minute on a machine that is busy with other tests. Less than tests have, so that a failure says what did not come about. */
+const busyMs = 100_000;
 
 /** A market on PostgreSQL, the inventory and the cluster service on a cluster in which pods run: everything between an SDL and what runs of it. */
 export class RunningLeases {
@@ -185,7 +188,7 @@ export class RunningLeases {
   }
 
   /** Waits until the record of the lease says so; a failure tells what it said last. */
-  async untilStatus(deployed: Deployed, expected: Partial<TenantLeaseStatus>, timeout = 60_000): Promise<void> {
+  async untilStatus(deployed: Deployed, expected: Partial<TenantLeaseStatus>, timeout = busyMs): Promise<void> {
     await vi.waitFor(
       async () => {
         const status = await this.statusOf(deployed);

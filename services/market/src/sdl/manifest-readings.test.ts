@@ -89,13 +89,12 @@ describe('manifests for leases', () => {
       return await reading.promise;
     };
     const [first, second] = [new AbortController(), new AbortController()];
-    const gone = expect(read('1', 'a', 'amy', first.signal)).rejects.toThrow('gone');
-    const alsoGone = expect(read('1', 'a', 'amy', second.signal)).rejects.toThrow('also gone');
+    const [gone, alsoGone] = [read('1', 'a', 'amy', first.signal), read('1', 'a', 'amy', second.signal)];
     first.abort(new Error('gone'));
-    await gone;
+    await expect(gone).rejects.toThrow('gone');
     expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
     second.abort(new Error('also gone'));
-    await alsoGone;
+    await expect(alsoGone).rejects.toThrow('also gone');
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
     const next = read('1', 'a');
     await expect(read('1', 'a', 'amy', second.signal)).rejects.toThrow('also gone');
