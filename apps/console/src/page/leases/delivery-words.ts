@@ -14,9 +14,3 @@ export const deliveryProblems = ({ status }: LeaseObject): readonly string[] => 
   ...(status?.delivery?.services ?? []).flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`)),
   ...((status?.delivery?.refusal ?? '') === '' ? [] : [status?.delivery?.refusal ?? '']),
 ];
-
-/** An address that a browser can follow: hostnames have none of their own scheme; ports lead to whatever listens there. */
-export const uriHref = (uri: string): string => {
-  if (/^[a-z]+:\/\//.test(uri) || /:\d+$/.test(uri)) return uri;
-  return `http://${uri}`;
-};

@@ -1,7 +1,6 @@
 import { sentenceCase } from '@quartermaster/api/states';
 import { hostnameTone } from '../lease-model/lease-words.ts';
 import { countOf } from '../model/amounts.ts';
-import { Address } from '../parts/address.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { PlainTable } from '../parts/table/plain-table.tsx';
@@ -20,7 +19,7 @@ export function HostnamesPanel({ lease, isLastKnown }: PanelOfLease) {
           return (
             <tr key={`${hostname} ${externalPort}`}>
               <th scope="row">
-                {state === 'held' && !hostname.startsWith('*') ? <Address url={urlOf(hostname, externalPort)} /> : hostname}
+                <code>{hostname}</code>
                 {isStatic && <span className="dim"> of this provider’s domain</span>}
               </th>
               <td>
@@ -37,7 +36,3 @@ export function HostnamesPanel({ lease, isLastKnown }: PanelOfLease) {
     </Panel>
   );
 }
-
-/** As a browser would go there: plain HTTP has its own port, and everything else is named. */
-const urlOf = (hostname: string, port: number): string =>
-  port === 443 ? `https://${hostname}` : `http://${hostname}${port === 80 || port === 0 ? '' : `:${port}`}`;

@@ -16,7 +16,6 @@ import { updateHref } from '../market/update-page.tsx';
 import { countOf, formatInteger, sentenceCase } from '../model/amounts.ts';
 import { ObjectFacts } from '../objects/object-facts.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
-import { Address } from '../parts/address.tsx';
 import { CopyId, CopyLine } from '../parts/copy.tsx';
 import { usePageTitle } from '../parts/page-title.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -27,7 +26,6 @@ import { TimeAgo } from '../parts/time-ago.tsx';
 import { useSession } from '../session/session.ts';
 import { marketPath } from '../upstreams/use-market.ts';
 import { deliveryPhases } from './delivery-phases.ts';
-import { uriHref } from './delivery-words.ts';
 
 /** One lease as its tenant sees it: how the provider delivers it, where it is reached, what is wrong, and what can be done. */
 export function MarketLeasePage({ params }: { readonly params: RouteParams }) {
@@ -150,7 +148,7 @@ function Services({ delivery, isActive }: { readonly delivery: Delivery | undefi
               ) : (
                 <span className="link-list">
                   {uris.map((uri) => (
-                    <Address key={uri} url={uriHref(uri)} />
+                    <code key={uri}>{uri}</code>
                   ))}
                 </span>
               )}
