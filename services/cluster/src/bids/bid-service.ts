@@ -7,12 +7,13 @@ import {
   type ListBidDecisionsRequest,
 } from '@quartermaster/api/cluster';
 import { orderText } from '@quartermaster/api/states';
-import { invalidFields, StatusError } from '@quartermaster/kernel';
+import { StatusError } from '@quartermaster/kernel';
 import { type ServedService, serve } from '@quartermaster/rpc';
 import * as z from 'zod';
 import { formatDecimal, parseDecimal } from '../model/decimal.ts';
 import { orderName } from '../reservations/order-name.ts';
 import { momentMessage } from '../serve/moment-message.ts';
+import { type PageOrder, pageOf } from '../serve/page-of.ts';
 import { orderMessage, orderOf } from '../serve/request-message.ts';
 import { type BidDecision, type DecisionPhase, decisionPhases } from './bid-decision.ts';
 import type { DecisionStore } from './decision-store.ts';
@@ -34,9 +35,6 @@ const phases = {
   Expired: BidPhase.EXPIRED,
   Closed: BidPhase.CLOSED,
 } as const satisfies Record<DecisionPhase, BidPhase>;
-
-const defaultSize = 100;
-const maxSize = 1000;
 
 export function bidService({ decisions, isConfigured, market }: BidServiceOptions): ServedService {
   return serve(BidService, {
@@ -71,45 +69,23 @@ function decisionMessage(decision: BidDecision): MessageInitShape<typeof BidDeci
   };
 }
 
-/** A token is where the page before ended: what changes meanwhile comes to the first page. */
+/** The newest first. What changes meanwhile comes to the first page. */
+const byChange: PageOrder<BidDecision, readonly [number, string]> = {
+  placeOf: ({ changedAt, name }) => [changedAt, name],
+  compare: ([at, name], [otherAt, other]) => otherAt - at || (name < other ? -1 : name > other ? 1 : 0),
+  form: z.tuple([z.number(), z.string()]),
+};
+
 export function pageOfDecisions(request: Omit<ListBidDecisionsRequest, '$typeName' | '$unknown'>, all: readonly BidDecision[]) {
-  const { pageSize, pageToken, owner, phase, reason } = request;
-  if (pageSize < 0 || pageSize > maxSize) {
-    const description = `is ${pageSize}; it must be between 1 and ${maxSize}, or 0 for ${defaultSize}`;
-    throw invalidFields([{ field: 'page_size', description }]);
-  }
-  const size = pageSize === 0 ? defaultSize : pageSize;
-  const after = pageToken === '' ? undefined : placeOf(pageToken);
-  const found = all
-    .filter(
-      (decision) =>
-        (after === undefined || compare(decision, after) > 0) &&
-        (owner === '' || decision.order.owner === owner) &&
-        (phase === BidPhase.UNSPECIFIED || phases[decision.phase] === phase) &&
-        (reason === '' || decision.reasons.some(({ code }) => code === reason)),
-    )
-    .toSorted(compare);
-  const page = found.slice(0, size);
-  const last = page.at(-1);
-  const nextPageToken = found.length > size && last !== undefined ? tokenOf(last) : '';
-  return { decisions: page.map(decisionMessage), nextPageToken };
-}
-
-type Place = Pick<BidDecision, 'changedAt' | 'name'>;
-
-const compare = (a: Place, b: Place): number => b.changedAt - a.changedAt || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-
-const tokenForm = z.tuple([z.number(), z.string()]);
-const tokenOf = ({ changedAt, name }: Place): string => Buffer.from(JSON.stringify([changedAt, name])).toString('base64url');
-
-function placeOf(token: string): Place {
-  try {
-    const [changedAt, name] = tokenForm.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
-    return { changedAt, name };
-  } catch {
-    const description = 'is not a token of this service: pass next_page_token of the previous page, or leave it out';
-    throw invalidFields([{ field: 'page_token', description }]);
-  }
+  const { owner, phase, reason } = request;
+  const matching = all.filter(
+    (decision) =>
+      (owner === '' || decision.order.owner === owner) &&
+      (phase === BidPhase.UNSPECIFIED || phases[decision.phase] === phase) &&
+      (reason === '' || decision.reasons.some(({ code }) => code === reason)),
+  );
+  const { items, nextPageToken } = pageOf(request, matching, byChange);
+  return { decisions: items.map(decisionMessage), nextPageToken };
 }
 
 /** Exact sums of what the leases are paid. */

@@ -16,7 +16,7 @@ import { type BidDecision, type DecisionPhase, hasEnded, isFinal } from './bid-d
  *   Won       | there is a lease                                  | activate the reservation; without one, reserve or close the lease
  *   Lost      | another bid was taken, or the order is closed     | release the reservation
  *   Expired   | the bid is closed before anybody took it          | release the reservation
- *   Closed    | the lease is closed                               | release the reservation once nothing of it runs; nothing brings it back
+ *   Closed    | the lease is closed                               | release the reservation once nothing of it runs; the market may take it back until its end is let through
  *
  * A reservation that was made for a bid is released when something has ended for good, and by nothing else: not by time, not by silence, not by an order that the market
  * does not know. Before time ends a bid, the market is asked to close it: it may have become a lease meanwhile.

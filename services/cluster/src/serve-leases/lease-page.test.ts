@@ -21,7 +21,8 @@ describe('leases', () => {
           found.push(...page.leases.map(({ name }) => name));
           pageToken = page.nextPageToken;
         }
-        expect(found).toEqual(found.toSorted());
+        const numberOf = (name: string): number => Number(name.split('-')[1]);
+        expect(found).toEqual(found.toSorted((a, b) => numberOf(a) - numberOf(b)));
         expect(new Set(found).size).toBe(found.length);
         expect(all.filter(({ name }) => !found.includes(name))).toEqual([]);
       }),

@@ -2,8 +2,8 @@ import { LeaseRunState, type ListLeasesRequest } from '@quartermaster/api/cluste
 import { invalidFields } from '@quartermaster/kernel';
 import type { LeaseState } from '../known-leases/lease-record.ts';
 import type { LeaseSight } from '../known-leases/lease-sight.ts';
+import { byOrder, type PageRequest, pageOf } from '../serve/page-of.ts';
 import { ownerOf } from '../serve/request-message.ts';
-import { type PageRequest, pageOf } from './page-of.ts';
 
 export interface LeasePage {
   readonly leases: readonly LeaseSight[];
@@ -17,7 +17,11 @@ type Asked = Pick<ListLeasesRequest, 'owner' | 'state' | 'node' | 'namespace'> &
 
 export function pageOfLeases(request: Asked, all: readonly LeaseSight[]): LeasePage {
   const matching = all.filter(filterOf(request));
-  const { items, nextPageToken } = pageOf(request, matching, ({ name }) => name);
+  const { items, nextPageToken } = pageOf(
+    request,
+    matching,
+    byOrder<LeaseSight>(({ lease }) => lease),
+  );
   return { leases: items, nextPageToken, total: matching.length };
 }
 

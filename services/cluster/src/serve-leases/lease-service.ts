@@ -9,12 +9,12 @@ import type { LeaseActions } from '../leases/lease-action-types.ts';
 import type { OrderId } from '../model/order.ts';
 import { orderName } from '../reservations/order-name.ts';
 import type { LeaderLine } from '../serve/leader-line.ts';
+import { byText, pageOf } from '../serve/page-of.ts';
 import { orderOf, ownerOf } from '../serve/request-message.ts';
 import { hostnameMessage } from './hostname-message.ts';
 import { problemMessage, runningLeaseMessage } from './lease-message.ts';
 import { pageOfLeases } from './lease-page.ts';
 import { confirmedOf, manifestOf, reasonOf, wantedOf } from './lease-requests.ts';
-import { pageOf } from './page-of.ts';
 
 export interface LeaseServiceOptions {
   readonly sights: LeaseSights;
@@ -75,7 +75,11 @@ export function leaseService({ sights, hostnames, coolDownMs, actions, leader }:
     listHostnames: (request) => {
       const owner = ownerOf(request.owner);
       const all = hostnames.all().filter((name) => owner === undefined || name.owner === owner);
-      const { items, nextPageToken } = pageOf(request, all, ({ hostname }) => hostname);
+      const { items, nextPageToken } = pageOf(
+        request,
+        all,
+        byText(({ hostname }) => hostname),
+      );
       return { hostnames: items.map((name) => hostnameMessage(name, coolDownMs)), nextPageToken };
     },
     transferHostname: async (request, context) => {

@@ -20,7 +20,7 @@ function sample(): ReservationBook {
 }
 
 const listed = (book: ReservationBook, changed: Partial<typeof all> = {}): readonly string[] =>
-  pageOfReservations({ ...all, ...changed }, book).reservations.map(({ name }) => name);
+  pageOfReservations({ ...all, ...changed }, book).items.map(({ name }) => name);
 
 describe('a page of reservations', () => {
   it('is in the order of owners and numbers, whatever the names sort like', () => {
@@ -30,11 +30,11 @@ describe('a page of reservations', () => {
   it('goes on where the page before ended, though reservations came and went meanwhile', () => {
     const book = sample();
     const first = pageOfReservations({ ...all, pageSize: 2 }, book);
-    expect(first.reservations.map(({ name }) => name)).toEqual(['amy-9-1-1', 'amy-10-1-1']);
+    expect(first.items.map(({ name }) => name)).toEqual(['amy-9-1-1', 'amy-10-1-1']);
     book.removeReservation('amy-10-1-1');
     for (const dseq of [8n, 11n]) book.setReservation(reservation(order('amy', dseq)));
     const second = pageOfReservations({ ...all, pageSize: 3, pageToken: first.nextPageToken }, book);
-    expect(second.reservations.map(({ name }) => name)).toEqual(['amy-11-1-1', 'bob-2-1-1', 'zoe-1-1-1']);
+    expect(second.items.map(({ name }) => name)).toEqual(['amy-11-1-1', 'bob-2-1-1', 'zoe-1-1-1']);
     expect(second.nextPageToken).toBe('');
   });
 

@@ -77,7 +77,7 @@ export function reservationService(options: ReservationServiceOptions): ServedSe
       return { reservation: reservationMessage(found, book) };
     },
     listReservations: (request) => {
-      const { reservations, nextPageToken } = pageOfReservations(request, book);
+      const { items: reservations, nextPageToken } = pageOfReservations(request, book);
       return { reservations: reservations.map((each) => reservationMessage(each, book)), nextPageToken };
     },
     getStatus: () => statusMessage(status(), book),

@@ -14,10 +14,10 @@ import type { BookEntry, ReservationBook } from '../book/reservation-book.ts';
 import { amountsOf, leasesOf, type ReservationTotals, totalsOf } from '../book/reservation-totals.ts';
 import type { InventoryKnowledge } from '../model/knowledge.ts';
 import { momentMessage } from './moment-message.ts';
+import { compareOrders } from './page-of.ts';
 import { generationMessage, groupMessage } from './plan-message.ts';
 import { orderMessage } from './request-message.ts';
 import { resourcesMessage } from './reservation-message.ts';
-import { compareOrders } from './reservation-page.ts';
 
 /** What a replica says of itself. */
 export interface ReplicaStatus {
