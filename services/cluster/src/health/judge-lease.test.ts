@@ -145,7 +145,7 @@ describe('the health of a lease', () => {
       'starting',
       waitingFor('ContainerCreating'),
       claim('Pending'),
-      'Its volume web-data-web-0 is still being made by the storage class beta1. There is nothing to do.',
+      'Its volume web-data-web-0 is still being provisioned by the storage class beta1.',
     ],
     [
       'a volume that the scheduler waits for',

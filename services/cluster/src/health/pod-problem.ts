@@ -144,7 +144,7 @@ function volumePending({ claims, node }: SeenLeasePod, around: PodSurroundings):
   // Before it has a node, nobody makes a volume that is a node's own.
   if (node === '') return undefined;
   const by = claim === undefined || claim.storageClass === '' ? '' : ` by the storage class ${claim.storageClass}`;
-  return { code: 'VolumePending', message: `Its volume ${name} is still being made${by}. There is nothing to do.` };
+  return { code: 'VolumePending', message: `Its volume ${name} is still being provisioned${by}.` };
 }
 
 /** In the course of things, as far as anybody can see. */

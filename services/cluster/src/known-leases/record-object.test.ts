@@ -34,7 +34,7 @@ describe('the record of a lease', () => {
   it('is refused where it has the name of another lease', () => {
     expect(refusal(recordObject('bob-7-1-1', lease, namespace))).toEqual([
       'failed_precondition',
-      'TenantLease bob-7-1-1 is not that of the lease in its spec, which is called amy-7-1-1: delete it, and it is made anew',
+      'TenantLease bob-7-1-1 is not that of the lease in its spec, which is called amy-7-1-1: delete it, and it is created again',
     ]);
   });
 
@@ -42,7 +42,7 @@ describe('the record of a lease', () => {
     for (const other of ['kube-system', 'lease-bob-7-1-1', ''])
       expect(refusal(recordObject(name, lease, other))).toEqual([
         'failed_precondition',
-        `TenantLease amy-7-1-1 names the namespace "${other}", which is not that of its lease, lease-amy-7-1-1: delete it, and it is made anew`,
+        `TenantLease amy-7-1-1 names the namespace "${other}", which is not that of its lease, lease-amy-7-1-1: delete it, and it is created again`,
       ]);
   });
 });

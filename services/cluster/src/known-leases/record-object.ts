@@ -82,7 +82,8 @@ function checkNames(name: string, lease: LeaseId, namespace: string): void {
       : namespace !== ownNamespace
         ? `names the namespace "${namespace}", which is not that of its lease, ${ownNamespace}`
         : undefined;
-  if (problem !== undefined) throw new StatusError('failed_precondition', `TenantLease ${name} ${problem}: delete it, and it is made anew`);
+  if (problem !== undefined)
+    throw new StatusError('failed_precondition', `TenantLease ${name} ${problem}: delete it, and it is created again`);
 }
 
 const timeText = (time: number | undefined): string | undefined => (time === undefined ? undefined : new Date(time).toISOString());

@@ -54,7 +54,7 @@ describe('the end of a lease', () => {
       caches: { declaredFor: () => routes, removed: () => {} },
       hostnames: { heldBy: () => [], holderOf: () => undefined },
       book: { reservation: () => reserved && { leaseNamespace: { name: record.namespace, uid: reserved } } },
-      claims: { release: step('hostnames') },
+      hostnameClaims: { release: step('hostnames') },
       manifests: { remove: step('manifest'), saltOf: () => salt && { salt } },
       announce: step('announced'),
       clock,

@@ -32,7 +32,7 @@ export async function endLease(context: LeaseContext, at: LeaseAt): Promise<Outc
     }
     await removeDeclared(context, at);
     await steps.reached('declared');
-    await context.claims.release(lease, [], at.signal);
+    await context.hostnameClaims.release(lease, [], at.signal);
     await steps.reached('hostnames');
     await context.manifests.remove(writer, at.record.namespace, at.signal);
     await steps.reached('manifest');

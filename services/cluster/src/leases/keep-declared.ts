@@ -34,7 +34,7 @@ export async function keepDeclared(
     if (found !== undefined && isUpToDate(each, found, salt)) continue;
     // A hostname is the lease's by its claim, whoever declared it before; an address is named by its lease, so that what says another one was changed by somebody.
     if (found !== undefined && each.type.kind === providerLeasedIPType.kind && found.labels[namespaceLabel] !== record.namespace) {
-      const message = `ProviderLeasedIP ${found.name} is labelled as that of another lease: delete it, and it is made anew`;
+      const message = `ProviderLeasedIP ${found.name} is labelled as that of another lease: delete it, and it is created again`;
       return { reason: 'LeasedIPTaken', message };
     }
     // Another lease may have got the hostname since this one was looked at.

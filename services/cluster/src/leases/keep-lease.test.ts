@@ -60,7 +60,7 @@ async function kept({ states = {}, objects = [], claims = [], confirmed = [], re
       delete: async (type: { kind: string }, ref: { name: string }) => void did.push(`delete ${type.kind} ${ref.name}`),
     },
     reserver: () => ({ activate: async () => void did.push('recorded') }),
-    claims: {
+    hostnameClaims: {
       reserve: async (_lease: unknown, wanted: readonly WantedHostname[]) => {
         did.push('reserved');
         return wanted.map((each) => ({ ...each, state: states[each.hostname] ?? 'held', code: '', message: '' }));

@@ -37,7 +37,7 @@ const steps = defineSteps('keep-lease', ['namespace', 'hostnames', 'objects', 'r
  * before they are given back: routes never lead to somebody who does not have the name.
  */
 export async function keepLease(context: LeaseContext, at: LeaseAt, stored: StoredManifest, reservation: Reservation): Promise<KeptLease> {
-  const { caches, writer, claims, manifests, settings } = context;
+  const { caches, writer, hostnameClaims, manifests, settings } = context;
   const { lease, record, signal } = at;
   const { namespace } = record;
   const content = contentOf(context, at, stored, reservation);
@@ -47,19 +47,23 @@ export async function keepLease(context: LeaseContext, at: LeaseAt, stored: Stor
   const namespaceUid = place.seen.live.uid;
   const wanted = wantedHostnames(lease, stored.group, settings.terms);
   const before = new Set(context.hostnames.heldBy(at.name).map(({ hostname }) => hostname));
-  const grants = await claims.reserve(lease, wanted, signal);
+  const grants = await hostnameClaims.reserve(lease, wanted, signal);
   for (const { hostname, state } of grants) if (state === 'held' && !before.has(hostname)) context.announce('hostname', lease, hostname);
   await steps.reached('hostnames');
   const desired = desiredOf(content);
   if ('reason' in desired) return { kind: 'blocked', ...desired, namespaceUid };
   const isWhole = await keepObjects(context, at, { content, desired: desired.objects, stored }, place);
-  const underWay = { kind: 'under-way', message: 'a workload is made anew, since what may not change of it did', namespaceUid } as const;
+  const underWay = {
+    kind: 'under-way',
+    message: 'a workload is being recreated because an immutable field changed',
+    namespaceUid,
+  } as const;
   if (!isWhole) return underWay;
   const held = grants.filter(({ state }) => state === 'held');
   const hosts = held.map((grant): DesiredObject => providerHostObject(lease, grant, settings.manifestNamespace));
   const taken = await keepDeclared(context, at, content.salt, [...hosts, ...leasedIpObjects(content, settings.manifestNamespace)]);
   if (taken !== undefined) return { kind: 'blocked', ...taken, namespaceUid };
-  await claims.release(lease, wanted, signal);
+  await hostnameClaims.release(lease, wanted, signal);
   await steps.reached('released');
   const isCleared = await removeClaims(
     context,
@@ -107,7 +111,7 @@ async function ownPlace(
   if (own.kind === 'ending')
     return {
       kind: 'under-way',
-      message: `namespace ${record.namespace} is being deleted, and is made anew when it is gone${own.remaining && `: ${own.remaining}`}`,
+      message: `namespace ${record.namespace} is being deleted and will be created again once it is gone${own.remaining && `: ${own.remaining}`}`,
     };
   const { uid } = own;
   if (reservation.leaseNamespace?.uid !== uid) await reserver()?.activate(lease, { name: record.namespace, uid }, signal);

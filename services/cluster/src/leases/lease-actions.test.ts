@@ -26,12 +26,13 @@ function actions(state: MarketLease['state'] | undefined, isDeployed = true, cha
         return { kind: 'done', value: {} };
       },
     },
-    claims: {
+    hostnameClaims: {
       transfer: async (_lease: unknown, { hostname }: { hostname: string }) => {
         did.push(`transferred ${hostname}`);
-        return {};
+        return { hostname };
       },
     },
+    announce: (what: string, _lease: unknown, hostname: string) => did.push(`announced ${what} ${hostname}`),
     manifests: { shown: () => (isDeployed ? { group, hash: 'hash' } : undefined) },
     settings: { terms: { ingressDomain: '', staticHosts: false } },
   } as unknown as LeaseContext;
@@ -86,7 +87,7 @@ describe('what a caller may have done with a lease', () => {
     const transfer = to.of.transferHostname(lease, asked, signal);
     if (isGiven) await transfer;
     else await expect(transfer).rejects.toMatchObject({ code: 'failed_precondition' });
-    expect(to.did).toEqual(isGiven ? [`transferred ${asked.hostname}`] : []);
+    expect(to.did).toEqual(isGiven ? [`transferred ${asked.hostname}`, `announced hostname ${asked.hostname}`] : []);
     await expect(actions('active', false).of.transferHostname(lease, asked, signal)).rejects.toMatchObject({ code: 'failed_precondition' });
   });
 });

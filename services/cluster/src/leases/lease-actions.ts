@@ -15,7 +15,7 @@ import { refusalOf, takeManifest, verdictOn } from './take-manifest.ts';
 
 /** What a caller may have the leader do. Each waits for the turn of its lease. */
 export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseActions {
-  const { records, writer, view, market, claims } = context;
+  const { records, writer, view, market, hostnameClaims } = context;
   const activeLease = async (order: OrderId, signal: AbortSignal): Promise<LeaseAt> => {
     const name = orderName(order);
     if (view.of(name).lease === undefined) await view.ask(order, signal);
@@ -63,7 +63,9 @@ export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseAct
         async () => {
           const at = await lastingLease(order, signal);
           serves(context, at, wanted);
-          return await claims.transfer(at.lease, wanted, signal);
+          const claimed = await hostnameClaims.transfer(at.lease, wanted, signal);
+          context.announce('hostname', at.lease, claimed.hostname);
+          return claimed;
         },
         signal,
       ),

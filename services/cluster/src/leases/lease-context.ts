@@ -43,7 +43,7 @@ export interface LeaseContext extends LeaseKnowledge {
   readonly reserver: () => Reserver | undefined;
   readonly reader: KubeReader;
   readonly writer: KubeWriter;
-  readonly claims: HostnameClaims;
+  readonly hostnameClaims: HostnameClaims;
   readonly settings: LeaseSettings;
   /** Undefined until they are known: nothing is made by what is not. */
   readonly networks: () => ClusterNetworks | undefined;

@@ -22,7 +22,6 @@ import { advance, type LeaseEvent, refusedByCluster } from './lease-transitions.
 import { isOurs } from './own-namespace.ts';
 import { type PodPlacement, placePods } from './place-pods.ts';
 import { healthEvent, healthOf, placeSight } from './seen-health.ts';
-import { isActive } from './take-manifest.ts';
 
 const placing = defineSteps('place-pod', ['assigned', 'replaced']);
 const longestWaitMs = 60_000;
@@ -159,7 +158,7 @@ export class LeaseManager implements Reconciler {
       } else if (closing !== undefined) hear(closing);
       else if (advanced(at.record).deployedAt !== undefined) hear(this.#healthEvent(advanced(at.record), stored));
       else if (reservation === undefined)
-        hear({ kind: 'unhealthy', message: 'The lease has no reservation, so its objects cannot be created.' });
+        hear({ kind: 'unhealthy', message: 'the lease has no reservation, so its objects cannot be created' });
     } catch (thrown) {
       // Trying again does not help: people have to know.
       if (isFailure(thrown, 'invalid', 'forbidden')) {
@@ -237,6 +236,9 @@ export class LeaseManager implements Reconciler {
     return { ...at, record };
   }
 }
+
+/** A lease may be made of it: it was won, and its part of the cluster is promised. */
+const isActive = ({ phase, isConfirmed }: Pick<Reservation, 'phase' | 'isConfirmed'>): boolean => phase === 'active' && isConfirmed;
 
 function leaseOf(
   seen: { readonly order: Omit<LeaseId, 'provider'>; readonly provider: string } | undefined,

@@ -119,17 +119,14 @@ describe('a deadline', () => {
   it('is over for a lease that got no manifest in time, and says what was wrong with the last one', () => {
     const record = sampleRecord({ state: 'Error', wonAt: 0, refused: { hash: 'b', reason: 'x', message: 'no such hostname', at: 1 } });
     expect(overdue(record, deadlines, 299_000)).toEqual({ inMs: 1_000 });
-    expect(overdue(record, deadlines, 300_000)).toMatchObject({
-      reason: 'ManifestTimeout',
-      message: expect.stringContaining('no such hostname'),
-    });
+    expect(overdue(record, deadlines, 300_000)).toEqual({ message: expect.stringMatching(/^no manifest came .*no such hostname/) });
   });
 
   it('is over for one that was unhealthy without a break, and begins anew when it was not seen', () => {
     const seen = (kind: 'unhealthy' | 'not-seen' | 'running', at: number) => (record: ReturnType<typeof sampleRecord>) =>
       advance(record, kind === 'running' ? { kind } : { kind, message: 'web lacks a replica' }, at);
     const sick = seen('unhealthy', 1_000)(sampleRecord({ state: 'Active', manifestHash: 'a' }));
-    expect(overdue(sick, deadlines, 7_201_000)).toMatchObject({ reason: 'Unhealthy' });
+    expect(overdue(sick, deadlines, 7_201_000)).toEqual({ message: expect.stringContaining('unhealthy for') });
     const again = seen('unhealthy', 7_100_000)(seen('not-seen', 7_000_000)(sick));
     expect(overdue(again, deadlines, 7_201_000)).toEqual({ inMs: 7_099_000 });
     expect(overdue(seen('running', 2)(sick), deadlines, 1e12)).toBeUndefined();

@@ -184,22 +184,19 @@ export function overdue(
   { manifestTimeoutMs, unhealthyTimeoutMs }: LeaseDeadlines,
   now: number,
   { market = 0, cluster = 0 }: CountedFrom = {},
-): { readonly reason: string; readonly message: string } | { readonly inMs: number } | undefined {
+): { readonly message: string } | { readonly inMs: number } | undefined {
   if (record.state === 'Complete' || record.closingAt !== undefined) return undefined;
   if (record.manifestHash === undefined && record.wonAt !== undefined) {
     const inMs = Math.max(record.wonAt, market) + manifestTimeoutMs - now;
     if (inMs > 0) return { inMs };
     const refused = record.refused === undefined ? '' : `; the last one was refused: ${record.refused.message}`;
     const message = `no manifest came within manifest-timeout (${seconds(manifestTimeoutMs)})${refused}`;
-    return { reason: 'ManifestTimeout', message };
+    return { message };
   }
   if (record.unhealthySince !== undefined && record.reason !== 'Closing') {
     const inMs = Math.max(record.unhealthySince, cluster) + unhealthyTimeoutMs - now;
     if (inMs > 0) return { inMs };
-    return {
-      reason: 'Unhealthy',
-      message: `unhealthy for lease-unhealthy-timeout (${seconds(unhealthyTimeoutMs)}): ${tenantMessage(record)}`,
-    };
+    return { message: `unhealthy for lease-unhealthy-timeout (${seconds(unhealthyTimeoutMs)}): ${tenantMessage(record)}` };
   }
   return undefined;
 }

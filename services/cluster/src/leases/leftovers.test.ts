@@ -67,7 +67,7 @@ async function collected(left: Left, dryRun = false) {
       remove: (_writer: unknown, of: string) => act(`manifest ${of}`),
     },
     hostnames: { all: () => left.hostnames ?? [] },
-    claims: { release: (of: typeof lease) => act(`hostnames of ${orderName(of)}`) },
+    hostnameClaims: { release: (of: typeof lease) => act(`hostnames of ${orderName(of)}`) },
     writer: { delete: (type: { kind: string }, ref: { name: string }) => act(`${type.kind} ${ref.name}`) },
     settings: { manifestNamespace: 'lease' },
   } as unknown as LeaseContext;

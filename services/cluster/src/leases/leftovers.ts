@@ -63,7 +63,7 @@ export async function collectLeftovers(
 
 /** A hostname comes after what answers under it. */
 function foundIn(context: LeaseContext): readonly Found[] {
-  const { namespaces, manifests, caches, records, hostnames, claims, settings, writer, book } = context;
+  const { namespaces, manifests, caches, records, hostnames, hostnameClaims, settings, writer, book } = context;
   const owned = new Set([
     ...records.all().map(({ namespaceUid }) => namespaceUid),
     ...book.reservations().map((reservation) => reservation.leaseNamespace?.uid),
@@ -96,7 +96,7 @@ function foundIn(context: LeaseContext): readonly Found[] {
   const claimed = hostnames.all().flatMap(({ hostname, owner, lease: name, state }): Found[] => {
     const lease = state === 'Released' ? undefined : orderOf(name, owner);
     if (lease === undefined) return [];
-    return [{ object: `HostnameClaim of ${hostname}`, lease, isOurs: true, remove: (signal) => claims.release(lease, [], signal) }];
+    return [{ object: `HostnameClaim of ${hostname}`, lease, isOurs: true, remove: (signal) => hostnameClaims.release(lease, [], signal) }];
   });
   return [...places, ...declared, ...stored, ...claimed];
 }

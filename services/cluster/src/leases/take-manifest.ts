@@ -112,6 +112,3 @@ export function refusalOf(reasons: readonly Reason[]): StatusError {
     details: { fieldViolations: reasons.map(({ message }) => ({ field: 'manifest', description: message })) },
   });
 }
-
-/** A lease may be made of it: it was won, and its part of the cluster is promised. */
-export const isActive = ({ phase, isConfirmed }: Pick<Reservation, 'phase' | 'isConfirmed'>): boolean => phase === 'active' && isConfirmed;

@@ -28,7 +28,7 @@ export class OrderTurns {
   /** For a caller from outside. One that has gone away by its turn costs nothing more; once begun, the work goes on without it. */
   async call<T>(order: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#calls >= this.#maxCalls) {
-      throw new StatusError('resource_exhausted', `${this.#calls} calls for reservations wait already: ask again in a moment`, {
+      throw new StatusError('resource_exhausted', `${this.#calls} calls wait already: ask again in a moment`, {
         details: { retryAfterMs },
       });
     }

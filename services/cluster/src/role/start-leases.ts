@@ -144,7 +144,7 @@ export async function startLeases(
       reserver: () => replica.reservations.reserver,
       reader: client,
       writer: term.writer,
-      claims: hostnames.claimsBy(term.writer, term.signal),
+      hostnameClaims: hostnames.claimsBy(term.writer, term.signal),
       networks: () => networksOf(sources),
       apiServers: () => apiServers.endpoints(),
       announce: (what, lease, hostname) => announce(host, what, lease, hostname),

@@ -19,7 +19,7 @@ it('forgets hostnames, and records of leases that ended long ago, but for those 
   const done: string[] = [];
   await sweepLeases(
     {
-      claims: { sweep: async () => void done.push('hostnames') },
+      hostnameClaims: { sweep: async () => void done.push('hostnames') },
       records: { all: () => all, remove: async (_writer, { name }) => void done.push(name) },
       view: { of: market },
       writer: {} as KubeWriter,
