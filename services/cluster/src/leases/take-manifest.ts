@@ -1,7 +1,6 @@
 import { codeOf, defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
 import type { SchedulerParams } from '../manifest/manifest-object.ts';
 import type { ReceivedManifest } from '../market/market.ts';
-import type { Reservation } from '../model/reservation.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { judgeManifest, type ManifestVerdict } from './judge-manifest.ts';
