@@ -187,6 +187,30 @@ describe('the manager of leases', () => {
     expect(world.record).toMatchObject({ state: 'Error', unhealthySince: undefined });
   });
 
+  it.each(['internal', 'unavailable', 'failed_precondition', 'invalid_argument'] as const)(
+    'has a deadline while its objects cannot be created because of what is %s, and tells how replicas are that were there before',
+    async (code) => {
+      world.networks = () => {
+        throw new StatusError(code, 'webhook.inside is away');
+      };
+      [world.pods, world.workloads] = [[], [workloadOf('web', 0)]];
+      const manifestAt = world.clock.now();
+      world.record = { ...running, reason: 'Deploying', deployedAt: undefined, runningAt: undefined, manifestAt };
+      await expect(world.look()).rejects.toThrow('webhook');
+      expect(world.record).toMatchObject({ state: 'Active', reason: 'Deploying', message: expect.stringContaining('retried') });
+      expect(world.record.message).not.toContain('inside');
+      await world.clock.advance(1_000_000);
+      await expect(world.look()).rejects.toThrow('webhook');
+      expect(world.record).toMatchObject({ reason: 'Unhealthy', unhealthySince: manifestAt + 1_000_000 });
+      world.record = running;
+      await expect(world.look()).rejects.toThrow('webhook');
+      expect(world.record).toMatchObject({ reason: 'Unhealthy', unhealthySince: manifestAt + 1_000_000 });
+      [world.pods, world.workloads] = [[running1], [workloadOf('web', 1)]];
+      await expect(world.look()).rejects.toThrow('webhook');
+      expect(world.record).toMatchObject({ reason: 'Running', unhealthySince: undefined });
+    },
+  );
+
   it('is unhealthy when its objects have waited for as long as replicas may take to start', async () => {
     [world.pods, world.workloads] = [[], [workloadOf('web', 0)]];
     const manifestAt = world.clock.now();

@@ -160,11 +160,7 @@ export class LeaseManager implements Reconciler {
       else if (reservation === undefined)
         hear({ kind: 'unhealthy', message: 'the lease has no reservation, so its objects cannot be created' });
     } catch (thrown) {
-      // Trying again does not help: people have to know.
-      if (isFailure(thrown, 'invalid', 'forbidden')) {
-        const message = `the API server rejected an object of the lease: ${messageOf(thrown)}`;
-        hear(closing ?? { kind: 'blocked', reason: refusedByCluster, message, isDown: this.#isDown(advanced(at.record), stored) });
-      }
+      if (!at.signal.aborted) hear(closing ?? this.#eventOfFailure(thrown, advanced(at.record), stored));
       throw thrown;
     } finally {
       await records.change(writer, at.name, advanced);
@@ -218,6 +214,18 @@ export class LeaseManager implements Reconciler {
     const isDown = this.#isDown(record, stored);
     const isLate = clock.now() - (record.manifestAt ?? Infinity) >= settings.deadlines.unhealthyTimeoutMs;
     return isDown && isLate ? { kind: 'unhealthy', message: kept.message } : { ...kept, isDown };
+  }
+
+  /** Whatever fails, how the lease is has to be told, and its deadline counts. Where trying again does not help, people have to know why. */
+  #eventOfFailure(thrown: unknown, record: LeaseRecord, stored: StoredManifest): LeaseEvent {
+    if (!isFailure(thrown, 'invalid', 'forbidden'))
+      return this.#eventOf(
+        { kind: 'under-way', message: 'not all objects of the lease could be created; this is retried' },
+        record,
+        stored,
+      );
+    const message = `the API server rejected an object of the lease: ${messageOf(thrown)}`;
+    return { kind: 'blocked', reason: refusedByCluster, message, isDown: this.#isDown(record, stored) };
   }
 
   /** Whether replicas are seen to be missing now, however short a time it has had. */
