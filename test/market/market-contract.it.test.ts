@@ -55,7 +55,7 @@ function handOf(): TenantsHand {
       const { object } = await as.client(Leases).get({ id: idOf(order, 'tried') });
       const { state, message, services } = object?.status?.delivery ?? {};
       if (state === undefined || message === undefined || services === undefined) return undefined;
-      return { state: state as 'Active', message, services };
+      return { state: state as 'Active', message, services: services.map((each) => ({ ...each, health: each.health as 'starting' })) };
     },
     register: async () => {
       const ecdh = createECDH('secp256k1');

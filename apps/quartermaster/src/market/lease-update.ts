@@ -113,7 +113,11 @@ function outcomeOf(lease: JsonObject, hash: string): 'runs' | 'refused' | 'waits
 
 function problemOf(live: readonly JsonObject[], hash: string, signal: AbortSignal): StatusError | undefined {
   const of = (outcome: string): readonly JsonObject[] => live.filter((lease) => outcomeOf(lease, hash) === outcome);
-  const refused = of('refused').map((lease) => `lease ${textAt(lease, 'id')} keeps running the previous manifest: ${refusalOf(lease)}`);
+  const refused = of('refused').map((lease) => {
+    const goesOn =
+      textAt(lease, 'status.delivery.manifest_hash') === '' ? 'has no manifest deployed' : 'keeps running the previous manifest';
+    return `lease ${textAt(lease, 'id')} ${goesOn}: ${refusalOf(lease)}`;
+  });
   if (refused.length > 0) return new StatusError('failed_precondition', refused.join('; '));
   const [waits] = of('waits');
   if (waits === undefined) return undefined;

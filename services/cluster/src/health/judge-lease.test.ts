@@ -85,13 +85,13 @@ describe('the health of a lease', () => {
       'CrashLoop',
       'unhealthy',
       { ...waitingFor('CrashLoopBackOff'), ...ended('Error', 1, 'first\nlast \u001b[31mline\u001b[0m\n'), restarts: 7, phase: 'Running' },
-      'Its container keeps exiting (7 times so far, last with exit code 1). Read its log, and correct its image, command or environment.',
+      'Its container keeps exiting (7 times so far, last with exit code 1). Correct its image, command or environment, and update the deployment.',
     ],
     [
       'CrashLoop',
       'unhealthy',
       { isReady: false, ...ended('StartError', 128), restarts: 2 },
-      'Its container keeps exiting (2 times so far, last with exit code 128, StartError). Read its log, and correct its image, command or environment.',
+      'Its container keeps exiting (2 times so far, last with exit code 128, StartError). Correct its image, command or environment, and update the deployment.',
     ],
     [
       'OutOfMemory',

@@ -111,7 +111,7 @@ function outOfMemory({ resources: { memoryBytes } }: ManifestService, restarts: 
 function crashLoop({ restarts, lastEnd }: SeenLeasePod): Told {
   const last = lastEnd === undefined ? '' : `, last with ${exitWords(lastEnd)}`;
   // What it printed last is not told: it may be what was given to it in secret, and others than the tenant read this.
-  const wayOut = 'Read its log, and correct its image, command or environment.';
+  const wayOut = 'Correct its image, command or environment, and update the deployment.';
   return { code: 'CrashLoop', message: `Its container keeps exiting (${timesText(restarts)} so far${last}). ${wayOut}` };
 }
 

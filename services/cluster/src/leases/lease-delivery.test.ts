@@ -82,11 +82,17 @@ describe('what the market is told of a lease', () => {
     expect((await reportOf({ ports }))?.services[0]?.uris).toEqual(['*:31022']);
   });
 
+  it('names a leased address once it was given out, and nothing in its place before', async () => {
+    const address = { service: 'web', port: 80, externalPort: 80, protocol: 'TCP', endpoint: 'my-ip' };
+    expect((await reportOf({ ports: [{ ...address, ip: '' }, address] }))?.services[0]?.uris).toEqual([]);
+    expect((await reportOf({ ports: [{ ...address, ip: '192.0.2.7' }] }))?.services[0]?.uris).toEqual(['192.0.2.7:80']);
+  });
+
   it('says with the service which hostname it does not have, or of the lease while the service is not seen', async () => {
     const hostnames = [hostname('a.example'), hostname('b.example', 'withheld')];
     expect(await reportOf({ hostnames })).toMatchObject({
       message: 'all replicas are ready',
-      services: [{ uris: ['a.example'], problems: ['b.example is with another lease'] }],
+      services: [{ health: 'healthy', uris: ['a.example'], problems: ['b.example is with another lease'] }],
     });
     expect((await reportOf({ hostnames, health: undefined }))?.message).toBe('all replicas are ready; b.example is with another lease');
   });

@@ -51,13 +51,13 @@ export function leaseDelivery(
 
 function deliveryReport({ record, health, hostnames, ports, manifest }: LeaseSight, publicHost: string): DeliveryReport {
   const missing = hostnames.filter(({ state, message }) => state !== 'held' && message !== '');
-  const services = (health?.services ?? []).map(({ service, count, available, problems }) => {
+  const services = (health?.services ?? []).map(({ service, state, count, available, problems }) => {
     const hosts = hostnames.filter((grant) => grant.service === service && grant.state === 'held').map(({ hostname }) => hostname);
     const forwarded = ports
-      .filter((port) => port.service === service && port.externalPort > 0)
+      .filter((port) => port.service === service && port.externalPort > 0 && !(port.endpoint !== undefined && (port.ip ?? '') === ''))
       .map(({ externalPort, ip }) => `${ip === undefined || ip === '' ? publicHost || '*' : ip}:${externalPort}`);
     const messages = [...problems, ...missing.filter((grant) => grant.service === service)].map(({ message }) => message);
-    return { name: service, count, available, uris: [...hosts, ...new Set(forwarded)], problems: messages };
+    return { name: service, health: state, count, available, uris: [...hosts, ...new Set(forwarded)], problems: messages };
   });
   const unseen = missing.filter((grant) => services.every(({ name }) => name !== grant.service)).map(({ message }) => message);
   return {

@@ -115,6 +115,7 @@ export interface DeliveryReport {
 
 export interface DeliveredService {
   readonly name: string;
+  readonly health: 'starting' | 'healthy' | 'unhealthy' | 'unknown';
   readonly count: number;
   readonly available: number;
   readonly uris: readonly string[];

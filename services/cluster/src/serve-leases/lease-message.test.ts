@@ -77,6 +77,7 @@ describe('the message of a lease', () => {
       services: [
         {
           ...{ name: 'web', image: 'registry.example/web:1', count: 2, available: 1, ready: 1, updated: 2 },
+          health: 'LEASE_HEALTH_UNHEALTHY',
           problems: [{ code: 'CrashLoop', message: 'It ends.', subject: 'web-1' }],
           pods: [
             {
@@ -88,7 +89,7 @@ describe('the message of a lease', () => {
           addresses: [{ endpoint: 'front', ip: '192.0.2.1', port: 53, externalPort: 53, protocol: 'UDP' }],
         },
         {
-          ...{ name: 'db', image: 'registry.example/db:1', count: 1 },
+          ...{ name: 'db', image: 'registry.example/db:1', count: 1, health: 'LEASE_HEALTH_UNKNOWN' },
           pods: [{ name: 'db-0', uid: 'uid-db-0', node: 'n-1', phase: 'Running', ready: true, createdAt: '1970-01-01T00:00:01Z' }],
           ports: [{ port: 5432, protocol: 'TCP' }],
         },

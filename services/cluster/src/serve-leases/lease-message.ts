@@ -80,7 +80,8 @@ function serviceMessage(
   const seen: ServiceHealth | undefined = sight.health?.services.find(({ service }) => service === name);
   const { available = 0, ready = 0, updated = 0, problems = [] } = seen ?? {};
   const told = problems.map(({ code, message, subject }) => problemMessage(code, message, subject));
-  const summary = { name, image, count, available, ready, updated, problems: told };
+  const health = seen === undefined ? LeaseHealth.UNKNOWN : healths[seen.state];
+  const summary = { name, image, count, available, ready, updated, health, problems: told };
   return withDetails ? { ...summary, ...podsAndPorts(name, sight) } : summary;
 }
 

@@ -39,7 +39,13 @@ const delivery: DeliveryReport = {
   manifestHash: 'a'.repeat(64),
   refusal: '',
   refusedHash: '',
-  services: [{ name: 'web', count: 2, available: 1, uris: ['web.example.com', 'node.example.com:31000'], problems: ['one is starting'] }],
+  services: [
+    {
+      ...{ name: 'web', health: 'starting', count: 2, available: 1 },
+      uris: ['web.example.com', 'node.example.com:31000'],
+      problems: ['one is starting'],
+    },
+  ],
   manifestAt: 1_000,
   deployedAt: 2_000,
 };

@@ -32,12 +32,13 @@ export function deliveryViolations(delivery: LeaseDelivery): FieldViolation[] {
     ...unlessHash(`${field}.refused_hash`, refusedHash),
     ...unlessFew(`${field}.services`, services.length, max.services),
     ...(new Set(names).size === names.length ? [] : [{ field: `${field}.services`, description: 'must have each service once' }]),
-    ...services.slice(0, max.services).flatMap(({ name, uris, problems }, index) => {
+    ...services.slice(0, max.services).flatMap(({ name, health: ofService, uris, problems }, index) => {
       const at = `${field}.services.${index}`;
       return [
         ...(name !== '' && name.length <= max.name && !invisible.test(name)
           ? []
           : [{ field: `${at}.name`, description: `must have 1 to ${max.name} characters that are seen: the name of a service` }]),
+        ...(ofService === '' ? [] : unlessOneOf(`${at}.health`, ofService, healths)),
         ...unlessFew(`${at}.uris`, uris.length, max.uris),
         ...uris.flatMap((uri, place) =>
           uri.length <= max.uri && !invisible.test(uri)

@@ -12,6 +12,7 @@ import {
   marketLeaseId,
   nodesOf,
   problemsOf,
+  problemTone,
   readyWords,
 } from './lease-words.ts';
 
@@ -35,6 +36,16 @@ const lease: RunningLeaseJson = {
   volumes: [{ name: 'web/data' }],
   refused: { code: 'ResourcesDiffer' },
 };
+
+it.each([
+  ['LEASE_HEALTH_STARTING', 'reserved'],
+  ['LEASE_HEALTH_UNKNOWN', 'unknown'],
+  ['LEASE_HEALTH_UNHEALTHY', 'failed'],
+  ['healthy', 'held'],
+  ['', 'unknown'],
+])('what is said beside a service whose health is %s has the tone %s', (health, tone) => {
+  expect(problemTone(health)).toBe(tone);
+});
 
 describe('a lease', () => {
   it('is where its pods are, with their cards', () => {

@@ -1,5 +1,5 @@
 import type { LeasedServiceJson, LeaseHostnameJson, LeasePodStatusJson, OrderIdJson, RunningLeaseJson } from '@quartermaster/api/cluster';
-import { orderText } from '@quartermaster/api/states';
+import { leaseHealth, orderText, type Tone } from '@quartermaster/api/states';
 import { momentOf } from '../api/api-words.ts';
 import { countOf } from '../model/amounts.ts';
 
@@ -15,6 +15,12 @@ export const marketLeaseId = ({ order: { dseq = '0', gseq = 0, oseq = 0 } = {}, 
 /** Whether it is closed: nothing of it waits to run any more. */
 export const isOver = ({ state, marketState }: RunningLeaseJson): boolean =>
   state === 'LEASE_RUN_STATE_COMPLETE' || marketState === 'closed';
+
+/** Of what is said beside a service of this health: what only starts, or cannot be seen, has not failed. */
+export function problemTone(health: string | undefined): Tone {
+  const { tone } = leaseHealth(health);
+  return tone === 'good' ? 'held' : tone;
+}
 
 /** A pod, and the service that it is a replica of. */
 export interface PodOfLease extends LeasePodStatusJson {

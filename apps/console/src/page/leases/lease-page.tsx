@@ -96,11 +96,11 @@ function LeaseBody({ lease, isLastKnown }: { readonly lease: RunningLeaseJson; r
   return (
     <>
       <EndNotice lease={lease} />
-      {refused !== undefined && (
+      {refused !== undefined && !isOver(lease) && (
         <p className="stale-notice" role="status">
           The newest manifest has been refused
-          <ForHowLong since={momentOf(refused.since)} />: {(refused.message || refused.code || '').replace(/\.$/, '')}. The previous version
-          keeps running.
+          <ForHowLong since={momentOf(refused.since)} />: {(refused.message || refused.code || '').replace(/\.$/, '')}.{' '}
+          {(lease.manifestHash ?? '') === '' ? 'No version is deployed.' : 'The previous version keeps running.'}
         </p>
       )}
       <Panel title="Progress" aside="from the order to what it is now" isLastKnown={isLastKnown}>

@@ -1,9 +1,9 @@
 import type { LeasedServiceJson, LeaseProblemJson, RunningLeaseJson } from '@quartermaster/api/cluster';
-import { type State, sentenceCase } from '@quartermaster/api/states';
+import { leaseHealth, sentenceCase, type Tone } from '@quartermaster/api/states';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { momentOf } from '../api/api-words.ts';
-import { gpusOf, isOver, podsOf } from '../lease-model/lease-words.ts';
+import { gpusOf, isOver, podsOf, problemTone } from '../lease-model/lease-words.ts';
 import { gpuHitHref, nodeHref, podHref, storageHref } from '../model/addresses.ts';
 import { countOf, formatBytes, formatInteger } from '../model/amounts.ts';
 import { numberOf } from '../model/card-names.ts';
@@ -18,12 +18,6 @@ import { ForHowLong, TimeAgo } from '../parts/time-ago.tsx';
 export interface PanelOfLease {
   readonly lease: RunningLeaseJson;
   readonly isLastKnown: boolean;
-}
-
-/** Of one service: all of its replicas are ready, some are, or something is wrong. */
-function serviceState({ ready = 0, count = 0, problems = [] }: LeasedServiceJson): State {
-  if (problems.length > 0) return { word: ready === 0 ? 'Failing' : 'Degraded', tone: 'failed' };
-  return ready >= count ? { word: 'Ready', tone: 'good' } : { word: 'Starting', tone: 'reserved' };
 }
 
 /** What runs, replica by replica ready or not, and what is wrong in words. */
@@ -45,7 +39,7 @@ export function ServicesPanel({ lease, isLastKnown }: PanelOfLease) {
               {(service.problems ?? []).length > 0 && (
                 <tr className="problem-row">
                   <td colSpan={6}>
-                    <Problems problems={service.problems ?? []} />
+                    <Problems problems={service.problems ?? []} tone={problemTone(service.health)} />
                   </td>
                 </tr>
               )}
@@ -71,7 +65,7 @@ function ServiceRow({ service }: { readonly service: LeasedServiceJson }) {
     <tr>
       <th scope="row">{name}</th>
       <td>
-        <StateWord {...serviceState(service)} />
+        <StateWord {...leaseHealth(service.health)} />
       </td>
       <td className="number">
         <Changing value={`${ready} ${count}`}>{`${formatInteger(ready)} of ${formatInteger(count)}`}</Changing>
@@ -84,12 +78,12 @@ function ServiceRow({ service }: { readonly service: LeasedServiceJson }) {
 }
 
 /** What is wrong, one line each, with what it is about and for how long. */
-export function Problems({ problems }: { readonly problems: readonly LeaseProblemJson[] }) {
+export function Problems({ problems, tone = 'failed' }: { readonly problems: readonly LeaseProblemJson[]; readonly tone?: Tone }) {
   return (
     <ul className="conditions">
       {problems.map(({ code = '', message = '', subject = '', since }) => (
         <li key={`${code} ${subject} ${message}`}>
-          <Dot tone="failed" />
+          <Dot tone={tone} />
           <strong>{subject === '' ? code : subject}</strong>
           <span>
             {sentenceCase(message)} <span className="dim">({code})</span>
@@ -185,7 +179,7 @@ export function VolumesPanel({ lease: { volumes = [] }, isLastKnown }: PanelOfLe
           <tr key={claim}>
             <th scope="row">{name}</th>
             <td>
-              <StateWord tone={(volumeTones as Readonly<Record<string, State['tone']>>)[phase] ?? 'unknown'} word={phase || 'Unknown'} />
+              <StateWord tone={(volumeTones as Readonly<Record<string, Tone>>)[phase] ?? 'unknown'} word={phase || 'Unknown'} />
             </td>
             <td className="number" title={`${formatInteger(numberOf(bytes))} bytes`}>
               {formatBytes(numberOf(bytes))}

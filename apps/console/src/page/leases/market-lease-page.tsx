@@ -7,7 +7,7 @@ import { callApi } from '../api/call-api.ts';
 import { bidKind, deploymentKind, leaseKind, may, objectHref, orderKind } from '../api/object-kind.ts';
 import { listsKey, objectKey } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
-import { leaseNumbers } from '../lease-model/lease-words.ts';
+import { leaseNumbers, problemTone } from '../lease-model/lease-words.ts';
 import { leaseHref } from '../lease-model/use-leases.ts';
 import { ConfirmButton } from '../market/confirm-button.tsx';
 import type { Delivery, LeaseObject } from '../market/market-objects.ts';
@@ -68,7 +68,8 @@ function MarketLease({ lease }: { readonly lease: LeaseObject }) {
       </header>
       {isActive && delivery !== undefined && delivery.refusal !== '' && (
         <p className="stale-notice" role="status">
-          The provider refuses the newest manifest: {delivery.refusal.replace(/\.$/, '')}. The previous version keeps running.
+          The provider refuses the newest manifest: {delivery.refusal.replace(/\.$/, '')}.{' '}
+          {delivery.manifest_hash === '' ? 'No version is deployed.' : 'The previous version keeps running.'}
         </p>
       )}
       <Panel title="Progress" aside="from the lease to what it is now" source="market">
@@ -137,7 +138,7 @@ function Services({ delivery, isActive }: { readonly delivery: Delivery | undefi
   }
   return (
     <PlainTable headings={['Service', 'Available', 'Addresses']} numbers={['Available']} layout="lease-table delivered-table">
-      {delivery.services.map(({ name, count, available, uris, problems }) => (
+      {delivery.services.map(({ name, health, count, available, uris, problems }) => (
         <Fragment key={name}>
           <tr>
             <th scope="row">{name}</th>
@@ -160,7 +161,7 @@ function Services({ delivery, isActive }: { readonly delivery: Delivery | undefi
                 <ul className="conditions">
                   {problems.map((problem) => (
                     <li key={problem}>
-                      <Dot tone="failed" />
+                      <Dot tone={problemTone(health)} />
                       <strong>{name}</strong>
                       <span>{sentenceCase(problem)}</span>
                     </li>

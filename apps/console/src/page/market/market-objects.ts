@@ -86,6 +86,8 @@ export interface Delivery {
   readonly refusal: string;
   readonly services: readonly {
     readonly name: string;
+    /** Empty where the provider does not tell it of each service. */
+    readonly health: string;
     readonly count: number;
     readonly available: number;
     readonly uris: readonly string[];
