@@ -96,7 +96,7 @@ describe('leases that are unhealthy', { timeout: 120_000 }, () => {
         await site.cluster.client.delete(kinds.pods, { namespace: deployed.namespace, name: metadata?.name ?? '' });
     const codes = async () => await Promise.all(all.map(async (each) => (await codesOf(each)).codes.join()));
     await expect.poll(codes, patience).toEqual(all.map(() => 'Unschedulable'));
-    await expect.poll(async () => (await leaseOf(all[0] as Deployed))?.delivery?.message, patience).toContain('There is no place for it');
+    await expect.poll(async () => (await leaseOf(all[0] as Deployed))?.delivery?.message, patience).toContain('It does not fit on');
     // Seen to be so all at once, they are late at once.
     await restart(...deadlines, ...fuse);
     const removals = async () => (await site.removals().listRemovals({})).removals;

@@ -32,6 +32,7 @@ const ways: Readonly<Record<string, string>> = {
   'Active manifest-accepted': 'Active Deploying',
   'Pending manifest-refused': 'Error ManifestRefused',
   'Error manifest-refused': 'Error ManifestRefused',
+  'Pending blocked': 'Error NamespaceTaken',
   'Active blocked': 'Error NamespaceTaken',
   'Error blocked': 'Error NamespaceTaken',
   'Active under-way': 'Active Deploying',

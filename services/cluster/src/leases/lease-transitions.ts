@@ -11,7 +11,7 @@ import { type LeaseRecord, type LeaseState, recordText } from '../known-leases/l
  *   Pending, Error    | the first manifest was refused          | Error    | ManifestRefused | manifest-timeout, from when it was won
  *   Active, Error     | a later manifest was refused            | the same | the same        |
  *   any but Complete  | its namespace is there                  | the same | the same        |
- *   Active, Error     | something is in the way of the objects  | Error    | as it says      | lease-unhealthy-timeout, while seen to lack replicas
+ *   any but Complete  | something is in the way of the objects  | Error    | as it says      | lease-unhealthy-timeout, while seen to lack replicas
  *   Active, Error     | its objects were all created            | Active   | Deploying       |
  *   Active, Error     | its objects wait for something          | Active   | Deploying       |
  *   Active, Error     | not all replicas were ready yet         | Active   | Deploying       | seen to lack them after lease-unhealthy-timeout
@@ -29,7 +29,7 @@ export type LeaseEvent =
   /** It has a namespace. */
   | { readonly kind: 'placed'; readonly namespaceUid: string }
   | { readonly kind: 'manifest-refused'; readonly hash: string; readonly reason: string; readonly message: string }
-  /** `isDown`: replicas are seen to be missing meanwhile. */
+  /** `isDown`: replicas are seen to be missing meanwhile, or nothing runs yet. */
   | { readonly kind: 'blocked'; readonly reason: string; readonly message: string; readonly isDown?: boolean }
   /** Its objects wait for something to come or to go. */
   | { readonly kind: 'under-way'; readonly message: string; readonly isDown?: boolean }
@@ -78,7 +78,7 @@ const table: Readonly<Record<LeaseEvent['kind'], readonly Row[]>> = {
     { from: ['Active'], to: 'same' },
   ],
   placed: [{ from: open, to: 'same' }],
-  blocked: [{ from: ['Active', 'Error'], to: 'Error', reason: 'as it says' }],
+  blocked: [{ from: open, to: 'Error', reason: 'as it says' }],
   'under-way': [{ from: ['Active', 'Error'], to: 'Active', reason: 'Deploying' }],
   deployed: [{ from: ['Active', 'Error'], to: 'Active', reason: 'Deploying' }],
   starting: [{ from: ['Active', 'Error'], to: 'Active', reason: 'Deploying' }],
@@ -186,7 +186,8 @@ export function overdue(
   { market = 0, cluster = 0 }: CountedFrom = {},
 ): { readonly message: string } | { readonly inMs: number } | undefined {
   if (record.state === 'Complete' || record.closingAt !== undefined) return undefined;
-  if (record.manifestHash === undefined && record.wonAt !== undefined) {
+  // What the cluster refused to store, the tenant had sent in time.
+  if (record.manifestHash === undefined && record.wonAt !== undefined && record.reason !== refusedByCluster) {
     const inMs = Math.max(record.wonAt, market) + manifestTimeoutMs - now;
     if (inMs > 0) return { inMs };
     const refused = record.refused === undefined ? '' : `; the last one was refused: ${record.refused.message}`;

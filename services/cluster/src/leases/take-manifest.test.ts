@@ -5,6 +5,7 @@ import { type TenantWish, tenantManifest, tenantOrder, tenantReservation } from 
 import { sampleRecord } from '../../test/sample-record.ts';
 import { confirmedOf } from '../serve-leases/lease-requests.ts';
 import type { LeaseContext } from './lease-context.ts';
+import { overdue } from './lease-transitions.ts';
 import { takeManifest, verdictOn } from './take-manifest.ts';
 
 const wish: TenantWish = { order: { owner: 'amy', dseq: 7n, gseq: 1, oseq: 1 }, hosts: ['www.example.com'], keeper: 'store' };
@@ -44,6 +45,51 @@ describe('a manifest that is taken', () => {
     expect(await confirmedAfter({ manifestHash: 'before', deployedAt: undefined })).toEqual(['web/cache', 'db/data']);
     expect(await confirmedAfter({ manifestHash: 'earlier', deployedAt: 1_000 })).toEqual(['web/cache', 'db/data']);
     expect(await confirmedAfter({ manifestHash: 'before', deployedAt: 1_000 })).toEqual(['web/cache']);
+  });
+
+  it('is told of where the cluster refuses to store it: nothing runs, or what ran before goes on, and the tenant need not send it again', async () => {
+    const recordAfter = async (before: ReturnType<typeof sampleRecord>, thrown: StatusError) => {
+      let record = before;
+      const context = {
+        records: {
+          change: async (_writer: unknown, _name: string, change: (from: typeof record) => typeof record) => (record = change(record)),
+        },
+        manifests: {
+          ...{ hasLostSecret: () => false, of: () => undefined, shown: () => undefined },
+          put: async () => {
+            throw thrown;
+          },
+        },
+        view: { of: () => ({ order: tenantOrder(wish) }) },
+        book: { reservation: () => tenantReservation(wish) },
+        hostnames: { check: () => [] },
+        caches: { claimsIn: () => [] },
+        settings: { terms: { ingressDomain: '', staticHosts: false }, objects: { gpuRuntimeClass: '' } },
+        announce: () => {},
+        clock: new FakeClock(),
+      } as unknown as LeaseContext;
+      const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
+      await expect(takeManifest(context, at, tenantManifest(wish))).rejects.toThrow(thrown.message);
+      return record;
+    };
+    const forbidden = new StatusError('permission_denied', 'exceeded quota of inside', { details: { kind: 'forbidden' } });
+    const first = sampleRecord({ state: 'Pending', reason: 'ManifestMissing', wonAt: 0, manifestHash: undefined });
+    const refused = await recordAfter(first, forbidden);
+    expect(refused).toMatchObject({ state: 'Error', reason: 'RefusedByCluster', message: expect.stringContaining('exceeded quota') });
+    const since = refused.unhealthySince ?? Number.NaN;
+    const deadlines = { manifestTimeoutMs: 1, unhealthyTimeoutMs: 1_000 };
+    expect(overdue(refused, deadlines, since + 999, { market: Infinity })).toEqual({ inMs: 1 });
+    expect(overdue(refused, deadlines, since + 1_000, { market: Infinity })).toEqual({
+      message: expect.stringMatching(/rejected an object of the lease: ask the provider why$/),
+    });
+    const running = sampleRecord({ state: 'Active', reason: 'Running', manifestHash: 'before' });
+    const updated = await recordAfter(running, forbidden);
+    expect(updated.unhealthySince).toBeUndefined();
+    expect(updated).toMatchObject({
+      ...{ state: 'Active', reason: 'Running' },
+      refused: { reason: 'ManifestNotStored', message: 'the provider’s cluster could not store the manifest: ask the provider why' },
+    });
+    expect(await recordAfter(first, new StatusError('unavailable', 'the API server is away'))).toBe(first);
   });
 
   it('is that of the deployment, as the market has it', async () => {

@@ -1,11 +1,13 @@
 import { codeOf, defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
+import { isFailure } from '@quartermaster/kube';
+import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { SchedulerParams } from '../manifest/manifest-object.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { Plan } from '../placement/plan.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { judgeManifest, type ManifestVerdict } from './judge-manifest.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
-import { advance } from './lease-transitions.ts';
+import { advance, type LeaseEvent, refusedByCluster } from './lease-transitions.ts';
 import { unfinishedLosses } from './lost-claims.ts';
 
 const steps = defineSteps('take-manifest', ['judged', 'told']);
@@ -74,7 +76,14 @@ export async function takeManifest(context: LeaseContext, at: LeaseAt, received:
   const former = manifests.shown(record.namespace);
   // Of what was confirmed with a manifest that is replaced before all of it was done, nobody is asked again.
   const confirmed = [...new Set([...received.confirmed, ...(former === undefined ? [] : unfinishedLosses(former, record))])];
-  await manifests.put(writer, { lease, namespace: record.namespace, group, hash, confirmed, scheduler }, signal);
+  try {
+    await manifests.put(writer, { lease, namespace: record.namespace, group, hash, confirmed, scheduler }, signal);
+  } catch (thrown) {
+    // Trying again does not help: people have to know that it came.
+    if (isFailure(thrown, 'invalid', 'forbidden'))
+      await records.change(writer, name, (before) => advance(before, notStored(before, hash, thrown), clock.now()));
+    throw thrown;
+  }
   announce('manifest', lease);
   // The Secret of the one before is nobody's now. Where this one cannot be deployed, each further one would leave another; what fails here is done after the next deployment.
   if (manifests.isUnclean(record.namespace))
@@ -86,6 +95,14 @@ export async function takeManifest(context: LeaseContext, at: LeaseAt, received:
   await records.change(writer, name, (before) => (before.refused === undefined ? before : { ...before, refused: undefined }));
   await steps.reached('told');
   return verdict;
+}
+
+/** What runs goes on with the manifest before; where nothing runs yet, the lease is down for as long as that lasts. */
+function notStored({ manifestHash }: LeaseRecord, hash: string, thrown: unknown): LeaseEvent {
+  if (manifestHash === undefined)
+    return { kind: 'blocked', reason: refusedByCluster, message: `the manifest cannot be stored: ${messageOf(thrown)}`, isDown: true };
+  const message = 'the provider’s cluster could not store the manifest: ask the provider why';
+  return { kind: 'manifest-refused', hash, reason: 'ManifestNotStored', message };
 }
 
 /** For those who read Manifests: what the replicas of a service were planned with. */
