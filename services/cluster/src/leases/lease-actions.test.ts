@@ -10,11 +10,22 @@ const { lease } = sampleRecord();
 const { signal } = new AbortController();
 const wanted = { hostname: 'www.example.com', service: 'web', externalPort: 80, isStatic: false };
 
-function actions(state: MarketLease['state'] | undefined, isDeployed = true, changed: Parameters<typeof sampleRecord>[0] = {}) {
+function actions(
+  state: MarketLease['state'] | undefined,
+  isDeployed = true,
+  changed: Parameters<typeof sampleRecord>[0] = {},
+  isRecorded = true,
+) {
   const did: string[] = [];
   const group = { name: 'main', services: [service({ exposes: [expose({ hosts: ['www.example.com'] })] })] };
   const context = {
-    records: { ensure: async () => sampleRecord(changed) },
+    records: {
+      of: () => (isRecorded ? sampleRecord(changed) : undefined),
+      ensure: async () => {
+        if (!isRecorded) did.push('recorded');
+        return sampleRecord(changed);
+      },
+    },
     view: {
       of: () => ({ lease: state === undefined ? undefined : { order: lease, provider: lease.provider, state } }),
       ask: async () => void did.push('asked'),
@@ -70,6 +81,13 @@ describe('what a caller may have done with a lease', () => {
       expect(to.did).toEqual(['closed', 'told']);
     },
   );
+
+  it('is a preview only of one that is on record: nothing is written for it', async () => {
+    const to = actions('active', true, {}, false);
+    await expect(to.of.previewManifest(lease, '[]', signal)).rejects.toMatchObject({ code: 'unavailable' });
+    await to.of.closeLease(lease, 'why', signal);
+    expect(to.did).toEqual(['closed', 'told']);
+  });
 
   it('is to close it at the market, which is believed at once', async () => {
     const to = actions('active');

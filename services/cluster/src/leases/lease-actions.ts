@@ -16,21 +16,17 @@ import { refusalOf, takeManifest, verdictOn } from './take-manifest.ts';
 /** What a caller may have the leader do. Each waits for the turn of its lease. */
 export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseActions {
   const { records, writer, view, market, hostnameClaims } = context;
-  const activeLease = async (order: OrderId, signal: AbortSignal): Promise<LeaseAt> => {
+  const activeLease = async (order: OrderId, signal: AbortSignal): Promise<Pick<LeaseAt, 'name' | 'lease'>> => {
     const name = orderName(order);
     if (view.of(name).lease === undefined) await view.ask(order, signal);
     const lease = view.of(name).lease;
     if (lease === undefined) throw new StatusError('not_found', `the market knows no lease of order ${name} of this provider`);
     if (lease.state === 'closed') throw new StatusError('failed_precondition', `lease ${name} is closed: create a new deployment`);
-    const id = { ...lease.order, provider: lease.provider };
-    return { name, lease: id, record: await records.ensure(writer, name, id, leaseNamespace(id)), signal };
+    return { name, lease: { ...lease.order, provider: lease.provider } };
   };
   const lastingLease = async (order: OrderId, signal: AbortSignal): Promise<LeaseAt> => {
-    const at = await activeLease(order, signal);
-    // For good, whatever the market says since: what is made of it now nobody would take away.
-    if (at.record.closingAt !== undefined || at.record.state === 'Complete')
-      throw new StatusError('failed_precondition', `lease ${at.name} has ended: create a new deployment`);
-    return at;
+    const { name, lease } = await activeLease(order, signal);
+    return lasting({ name, lease, record: await records.ensure(writer, name, lease, leaseNamespace(lease)), signal });
   };
   return {
     submitManifest: (order, received: ReceivedManifest, signal) =>
@@ -43,7 +39,11 @@ export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseAct
         signal,
       ),
     previewManifest: async (order, json, signal) => {
-      const verdict = await verdictOn(context, await lastingLease(order, signal), { json, confirmed: [] });
+      const { name, lease } = await activeLease(order, signal);
+      const record = records.of(name);
+      // A look into the future writes nothing.
+      if (record === undefined) throw new StatusError('unavailable', `lease ${name} has only just been won: try again`);
+      const verdict = await verdictOn(context, lasting({ name, lease, record, signal }), { json, confirmed: [] }, { isPreview: true });
       const changes = verdict.changes ?? noChanges;
       const refusals = verdict.kind === 'refused' ? verdict.reasons : [];
       // What is still to be confirmed stands beside them.
@@ -71,6 +71,13 @@ export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseAct
       ),
     collectLeftovers: (options, signal) => collectLeftovers(context, options, signal),
   };
+}
+
+/** It has not ended for good, whatever the market says since: what is made of it then nobody would take away. */
+function lasting(at: LeaseAt): LeaseAt {
+  if (at.record.closingAt !== undefined || at.record.state === 'Complete')
+    throw new StatusError('failed_precondition', `lease ${at.name} has ended: create a new deployment`);
+  return at;
 }
 
 /** A name that the manifest does not have would be given back at once. */

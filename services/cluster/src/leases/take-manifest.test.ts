@@ -93,7 +93,7 @@ describe('a manifest that is taken', () => {
   });
 
   it('is that of the deployment, as the market has it', async () => {
-    const verdictWith = async (manifestHash: string | undefined) => {
+    const verdictWith = async (manifestHash: string | undefined, isPreview = false) => {
       const record = sampleRecord();
       const context = {
         manifests: { hasLostSecret: () => false, of: () => undefined },
@@ -104,12 +104,14 @@ describe('a manifest that is taken', () => {
         settings: { terms: { ingressDomain: '', staticHosts: false } },
       } as unknown as LeaseContext;
       const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
-      const verdict = await verdictOn(context, at, tenantManifest(wish));
+      const verdict = await verdictOn(context, at, tenantManifest(wish), { isPreview });
       return verdict.kind === 'refused' ? verdict.reasons.map(({ code }) => code) : verdict.kind;
     };
     expect(await verdictWith(createHash('sha256').update(tenantManifest(wish).json).digest('hex'))).toBe('accepted');
     expect(await verdictWith('another')).toEqual(['ManifestHashMismatch']);
     expect(await verdictWith(undefined)).toBe('accepted');
+    // Nobody previews what is deployed already.
+    expect(await verdictWith('another', true)).toBe('accepted');
   });
 
   it.each(['failed_precondition', 'unavailable'] as const)('takes the place of one that cannot be read: %s', async (code) => {

@@ -12,11 +12,12 @@ import { unfinishedLosses } from './lost-claims.ts';
 
 const steps = defineSteps('take-manifest', ['judged', 'told']);
 
-/** Whether a lease could run it, by what is so now. */
+/** Whether a lease could run it, by what is so now. A preview is of a manifest that nobody has deployed yet: it need not be the one that the market has. */
 export async function verdictOn(
   context: LeaseContext,
   { name, lease, record, signal }: LeaseAt,
   received: ReceivedManifest,
+  { isPreview = false }: { readonly isPreview?: boolean } = {},
 ): Promise<ManifestVerdict> {
   const { book, view, manifests, hostnames, settings, caches } = context;
   if (view.of(name).order === undefined) await view.ask(lease, signal);
@@ -32,7 +33,7 @@ export async function verdictOn(
   const before = isReadable(manifests, record.namespace) ? manifests.of(record.namespace)?.group : manifests.shown(record.namespace)?.group;
   return judgeManifest(received, {
     lease,
-    expectedHash: seen.lease?.manifestHash,
+    expectedHash: isPreview ? undefined : seen.lease?.manifestHash,
     request: reservation.request,
     httpEndpoints: seen.order.httpEndpoints,
     before,
