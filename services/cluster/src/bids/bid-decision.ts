@@ -24,6 +24,9 @@ export interface BidDecision {
   readonly endedAt?: number | undefined;
 }
 
+/** The reason where the market does not know the order, which ends nothing. */
+export const orderUnknown = 'OrderUnknown';
+
 const ended: ReadonlySet<DecisionPhase> = new Set(['Declined', 'Lost', 'Expired', 'Closed']);
 const final: ReadonlySet<DecisionPhase> = new Set(['Lost', 'Expired', 'Closed']);
 

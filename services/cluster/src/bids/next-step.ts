@@ -2,7 +2,7 @@ import type { KnownOrder, MarketBid, MarketLease, MarketOrder } from '../market/
 import type { Price } from '../model/price.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { Reason } from '../placement/stock-facts.ts';
-import { type BidDecision, type DecisionPhase, hasEnded, isFinal } from './bid-decision.ts';
+import { type BidDecision, type DecisionPhase, hasEnded, isFinal, orderUnknown } from './bid-decision.ts';
 
 /*
  * The way of one order, from what is so to what is done about it. The market and the reservation say what is so; the decision is a record of it.
@@ -101,7 +101,7 @@ export function nextStep(situation: Situation): Step {
   if (ours?.bid !== undefined) {
     if (seen.state === 'unknown') {
       const message = 'the market does not know the order, which does not mean that it is closed: its part of the cluster is kept';
-      return seen.isAsked ? say({ code: 'OrderUnknown', message }) : { kind: 'look-up' };
+      return seen.isAsked ? say({ code: orderUnknown, message }) : { kind: 'look-up' };
     }
     if (refused !== undefined) return { kind: 'close-bid', reason: refused };
     return dueInMs(situation) <= 0 ? { kind: 'close-bid', reason: timedOut(situation) } : { kind: 'bid', price: ours.bid };
@@ -124,7 +124,7 @@ function ofLease({ seen, reservation, decision, lasts }: Situation, lease: Marke
   if (reservation === undefined) {
     if (seen.order !== undefined) return { kind: 'reserve', order: seen.order, price: lease.price, orElse: 'close-lease' };
     const message = 'there is a lease without a reservation, and the market does not say what was ordered';
-    return seen.isAsked ? say({ code: 'OrderUnknown', message }) : { kind: 'look-up' };
+    return seen.isAsked ? say({ code: orderUnknown, message }) : { kind: 'look-up' };
   }
   return reservation.phase === 'pending' ? { kind: 'activate' } : { kind: 'rest', says: { phase: 'Won', reasons: [] } };
 }

@@ -17,7 +17,7 @@ export interface LeaseSight {
   /** What is to run: without the values of sensitive variables and credentials. */
   readonly manifest?: { readonly group: ManifestGroup; readonly hash: string } | undefined;
   readonly namespace?: { readonly name: string; readonly uid: string } | undefined;
-  /** `unknown` is not closed. On replicas that do not lead it is what the record says. */
+  /** `unknown` is not closed. On replicas that do not lead it is what is on record. */
   readonly market: { readonly state: 'active' | 'closed' | 'unknown'; readonly reason?: string | undefined };
   /** Undefined while nothing is deployed. */
   readonly health?: LeaseHealthReport | undefined;

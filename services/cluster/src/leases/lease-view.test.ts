@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { planOn } from '../../test/filled-book.ts';
 import { namespaceSeal } from '../../test/namespace-seal.ts';
 import { groupOf, leasePodOf, leaseRecord, leaseServiceOf, workloadOf } from '../../test/seen-lease.ts';
+import type { BidDecision } from '../bids/bid-decision.ts';
 import type { SeenLeasePod, SeenWorkload } from '../health/lease-health.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { SeenNamespace } from '../known-leases/seen-namespaces.ts';
+import type { MarketLease } from '../market/market.ts';
 import type { CountedFrom } from './lease-transitions.ts';
 import { type LeaseViewOptions, leaseView } from './lease-view.ts';
 
@@ -21,6 +23,9 @@ interface Seen {
   readonly heldBack?: string;
   /** Unknown on a replica that does not lead. */
   readonly countedFrom?: CountedFrom | undefined;
+  readonly decision?: Pick<BidDecision, 'phase' | 'reasons'>;
+  /** What the leader reads of it. */
+  readonly market?: { readonly lease?: Pick<MarketLease, 'state'> };
 }
 
 function sightOf(changed: Partial<LeaseRecord>, seen: Seen = {}) {
@@ -36,8 +41,8 @@ function sightOf(changed: Partial<LeaseRecord>, seen: Seen = {}) {
     nodes: { isHeard: () => true, isOpen: (node: string) => node !== heldBack, stale: none },
     hostnames: { check: none },
     book: { reservation: () => heldBack && { plan: planOn(heldBack) }, reservations: none, toleratedTaints: none },
-    decisions: { of: () => undefined },
-    marketOf: () => undefined,
+    decisions: { of: () => seen.decision },
+    marketOf: () => seen.market,
     podsOf: none,
     countedFrom: () => countedFrom,
     settings: { deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 50_000 }, terms: {} },
@@ -47,6 +52,22 @@ function sightOf(changed: Partial<LeaseRecord>, seen: Seen = {}) {
 }
 
 describe('what is shown of a lease', () => {
+  it.each<[state: string, of: string, seen: Seen, changed?: Partial<LeaseRecord>]>([
+    ['active', 'the leader reads that', { market: { lease: { state: 'active' } } }],
+    ['unknown', 'the leader does not find it, whatever is on record', { market: {}, decision: { phase: 'Won', reasons: [] } }],
+    ['active', 'it is on record as won', { decision: { phase: 'Won', reasons: [] } }],
+    [
+      'unknown',
+      'it is on record that the market does not know it',
+      { decision: { phase: 'Won', reasons: [{ code: 'OrderUnknown', message: '' }] } },
+    ],
+    ['closed', 'it is on record as closed', { decision: { phase: 'Closed', reasons: [] } }],
+    ['closed', 'its end waits', { decision: { phase: 'Won', reasons: [] } }, { reason: 'Closing' }],
+    ['unknown', 'nothing is on record', {}],
+  ])('is %s at the market where %s', (state, _what, seen, changed = {}) => {
+    expect(sightOf(changed, seen)?.market.state).toBe(state);
+  });
+
   it('says when it will be closed as the leader counts it: time in which it was not seen does not count', () => {
     expect(sightOf({}, { ...rolling, countedFrom: { market: 0, cluster: at + 7_000 } })?.closesAt).toBe(at + 57_000);
     expect(sightOf({}, { ...rolling, countedFrom: { market: 0, cluster: Infinity } })?.closesAt).toBeUndefined();

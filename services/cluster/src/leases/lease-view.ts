@@ -1,4 +1,4 @@
-import type { BidDecision } from '../bids/bid-decision.ts';
+import { type BidDecision, orderUnknown } from '../bids/bid-decision.ts';
 import type { SeenOrder } from '../bids/next-step.ts';
 import type { LeaseHealthReport } from '../health/lease-health.ts';
 import type { HostnameGrant } from '../hostnames/hostname-book.ts';
@@ -64,7 +64,7 @@ function sightOf(options: LeaseViewOptions, recorded: LeaseRecord): LeaseSight {
     decision: decisions.of(name),
     reservation: book.reservation(name),
     namespace: isOwn ? { name: namespace, uid: seen.live.uid } : undefined,
-    market: marketState(marketOf(name), record),
+    market: marketState(marketOf(name), record, decisions.of(name)),
     pods: isOwn ? caches.podsIn(namespace) : [],
     claims: isOwn ? caches.claimsIn(namespace) : [],
     ports: isOwn ? caches.portsIn(namespace) : [],
@@ -91,13 +91,20 @@ function grantsOf(
   return hostnames.check(lease, wantedHostnames(lease, group, settings.terms));
 }
 
-/** What only the leader hears is recorded where it ends something. */
-function marketState(seen: SeenOrder | undefined, record: LeaseRecord): LeaseSight['market'] {
+/** Only the leader reads the market (`seen`). What it heard is on record: what ends something with the lease, the rest with what was decided of its order. */
+function marketState(
+  seen: SeenOrder | undefined,
+  record: LeaseRecord,
+  decision: Pick<BidDecision, 'phase' | 'reasons'> | undefined,
+): LeaseSight['market'] {
   const hasEnded = record.closingAt !== undefined || record.state === 'Complete';
   // It may have taken that back.
   if (hasEnded && seen?.lease?.state !== 'active') return { state: 'closed', reason: record.closedReason };
   if (seen?.lease !== undefined) return { state: seen.lease.state, reason: seen.lease.reason };
-  return { state: 'unknown' };
+  if (seen !== undefined || decision === undefined) return { state: 'unknown' };
+  if (record.reason === 'Closing' || decision.phase === 'Closed') return { state: 'closed' };
+  const isKnown = decision.phase === 'Won' && decision.reasons.every(({ code }) => code !== orderUnknown);
+  return { state: isKnown ? 'active' : 'unknown' };
 }
 
 /** Namespaces that look like a lease's, and that nobody may touch. */
