@@ -43,54 +43,6 @@ describe('the removal fuse', () => {
     expect(judge(next.state, { due: objects(2, 'm'), now: windowMs }).remove).toEqual(objects(2, 'm'));
   });
 
-  describe('of groups', () => {
-    const untilApproved = { ...limits, untilApproved: true };
-    const of = (group: string, count: number) => objects(count, group).map((each) => ({ ...each, group }));
-    const judged = (state: FuseState, look: Partial<FuseLook>) =>
-      judgeRemovals(state, { due: [], pending: [], total: 20, now: 0, ...look }, untilApproved, 'leases');
-
-    it('holds what one has where that is too many by itself, and lets the others go, later ones too', () => {
-      const [mallory, bob] = [of('mallory', 4), of('bob', 2)];
-      const first = judged(emptyFuse, { due: [...mallory, ...bob] });
-      expect([namesOf(first.remove), namesOf(first.state.waiting?.objects)]).toEqual([namesOf(bob), namesOf(mallory)]);
-      expect(first.state.removals).toMatchObject([{ count: 2 }]);
-      const stored = parseFuseState(fuseStateText(first.state), 'leases');
-      // Fewer are left of it, and it gets one more: it waits on, whoever comes beside it.
-      const later = judged(stored, { due: [...mallory.slice(2), ...of('carol', 1)], now: windowMs });
-      expect([namesOf(later.remove), namesOf(later.state.waiting?.objects)]).toEqual([['carol0'], namesOf(mallory.slice(2))]);
-      const approved = approveRemoval(later.state, later.state.waiting?.id ?? '', 'ann', windowMs);
-      expect(namesOf(judged(approved, { due: [...mallory.slice(2), ...of('dave', 1)], now: 2 * windowMs }).remove).toSorted()).toEqual([
-        'dave0',
-        ...namesOf(mallory.slice(2)),
-      ]);
-    });
-
-    it.each([
-      ['two of them have too many', [...of('a', 4), ...of('b', 4), ...of('c', 1)]],
-      ['those of the others are too many together', [...of('a', 4), ...of('b', 2), ...of('c', 2)]],
-      ['none has too many by itself', [...of('a', 2), ...of('b', 2)]],
-    ])('holds all of them where %s, and what is held together stays so', (_where, due) => {
-      const { state, remove } = judged(emptyFuse, { due });
-      expect([remove, state.waiting?.objects.length]).toEqual([[], due.length]);
-      const left = [...due.slice(0, 1), ...due.slice(-1)];
-      const next = judged(state, { due: [...left, ...of('z', 1)], now: 5 * windowMs });
-      expect([next.remove, namesOf(next.state.waiting?.objects)]).toEqual([[], [...namesOf(left), 'z0']]);
-    });
-
-    it('lets the others go few at a time beside it, and never makes what waits for room wait for a person', () => {
-      const crowd = of('a', 4);
-      const first = judged(emptyFuse, { due: [...crowd, ...of('b', 3)] });
-      expect(namesOf(first.remove)).toEqual(namesOf(of('b', 3)));
-      const second = judged(first.state, { due: [...crowd, ...of('c', 2)], now: 1 });
-      expect([second.remove, namesOf(second.state.waiting?.objects)]).toEqual([[], namesOf(crowd)]);
-      const third = judged(second.state, { due: [...crowd, ...of('c', 2), ...of('d', 1)], now: windowMs });
-      expect(namesOf(third.remove)).toEqual(['c0', 'c1', 'd0']);
-      // A share of very many does not go beside what waits.
-      const many = { due: [...of('a', 101), ...of('b', 50)], total: 1_000 };
-      expect(judged(emptyFuse, many).remove).toHaveLength(3);
-    });
-  });
-
   it('lets a share of many go', () => {
     expect(judge(emptyFuse, { due: objects(100), total: 1_000 }).remove).toHaveLength(100);
     expect(judge(emptyFuse, { due: objects(101), total: 1_000 }).remove).toEqual([]);
@@ -234,7 +186,7 @@ describe('the removal fuse', () => {
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
   /** Looks, approvals and removals as the steps say. Throws when more is removed without an approval than may be, or by an approval what was not shown. */
-  function follow(steps: readonly Step[], onWaiting: (distinct: number) => void = () => {}): void {
+  function follow(steps: readonly Step[], onWaiting: (distinct: number) => void = () => {}, groups = 0): void {
     let state: FuseState = emptyFuse;
     let now = 0;
     /** What the cache shows: an object is there until the answer to its removal says that it is gone. */
@@ -252,12 +204,13 @@ describe('the removal fuse', () => {
       const at = now + offset;
       if (clockOffset !== null) state = takeOverFuse(state, at);
       const isGone = (index: number) => left.has(`uid-n${index}`);
-      const of = (index: number): Removable => ({ name: `n${index}`, uid: `uid-n${index}` });
+      const of = (index: number) => ({ name: `n${index}`, uid: `uid-n${index}`, ...(groups > 0 && { group: `g${index % groups}` }) });
       const due = gone.filter((index) => isGone(index) && !unsure.includes(index)).map(of);
       const pending = unsure.filter(isGone).map(of);
       // An approval ends when what it covered is wanted again.
       for (const uid of covered) if (![...due, ...pending].some((each) => each.uid === uid)) covered.delete(uid);
-      const verdict = judgeRemovals(state, { due, pending, total: 12, now: at }, { windowMs, maxRemovals: 3, maxShare: 0 }, 'x');
+      const look = { due, pending, total: 12, groups: 2 * groups, now: at };
+      const verdict = judgeRemovals(state, look, { windowMs, maxRemovals: 3, maxShare: 0, untilApproved: groups > 0 }, 'x');
       ({ state } = verdict);
       const windowStart = now - windowMs;
       if (state.waiting !== undefined) {
@@ -302,12 +255,18 @@ describe('the removal fuse', () => {
     }
   }
 
-  it('never removes more than the limit without an approval, nor by an approval what was not shown, whatever the clocks of leaders say', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => follow(steps)),
-      { numRuns: 500 },
-    );
-  });
+  it.each([
+    ['without groups', 0],
+    ['of four groups', 4],
+  ])(
+    'never removes more than the limit without an approval, nor by an approval what was not shown, whatever the clocks of leaders say: %s',
+    (_, groups) => {
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 60 }), (steps) => follow(steps, undefined, groups)),
+        { numRuns: 500 },
+      );
+    },
+  );
 
   it('holds nothing because of objects that it counted more than once, whatever fails and whoever is killed', () => {
     // A few at a time and one clock, so that every look counts.

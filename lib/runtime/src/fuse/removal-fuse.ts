@@ -7,11 +7,12 @@
  *   few, together with what went in the window   | all of it goes
  *   few, but too many together with that         | all of it waits: until the window has room, or until it is approved
  *   too many by itself                           | all of it waits: with `untilApproved` until it is approved, else until it is few
- *   one group has too many, the others few       | with `untilApproved` that group waits until it is approved; the others go as the window has room
- *   several groups have too many                 | all of it waits, as without groups
+ *   too many, nearly all of it of a few groups   | with `untilApproved` these groups wait until they are approved; the others go as the window has room
+ *   the same, and it hits most groups            | all of it waits, as without groups: that is nobody's own doing
  */
 import { createHash } from 'node:crypto';
 import { StatusError } from '@quartermaster/kernel';
+import { heldGroups, uidsOf, withinWindow } from './held-groups.ts';
 
 export interface Removable {
   readonly name: string;
@@ -20,7 +21,7 @@ export interface Removable {
 
 /** What a role sees of it. */
 export interface SeenRemovable extends Removable {
-  /** Who has it: of one of them alone too many may come at any time, and then wait by themselves. */
+  /** Who has it: a few of them may want too many removed at any time, which then wait by themselves. */
   readonly group?: string | undefined;
 }
 
@@ -78,6 +79,8 @@ export interface FuseLook {
   readonly pending: readonly SeenRemovable[];
   /** How many objects there are, due or not. */
   readonly total: number;
+  /** How many groups they are of. */
+  readonly groups?: number | undefined;
   readonly now: number;
 }
 
@@ -105,18 +108,19 @@ export function takeOverFuse(state: FuseState, now: number): FuseState {
 }
 
 /**
- * What may go now, and what waits. Where what one group has is too many by itself, and no more than that is wrong, it waits and the others do not: otherwise one of many could
- * hold up all of them. Beside what waits the others go few at a time, as many as go however few there are.
+ * What may go now, and what waits. Where nearly all of what is too many is of a few groups, theirs waits and that of the others does not: otherwise a few of many could hold up
+ * all of them. Beside what waits the others go few at a time, as many as go however few there are.
  */
 export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
-  const crowd = groupWithTooMany(state, look, limits);
-  if (crowd === undefined) return judgeTogether(state, look, limits, name);
+  const held = heldGroups(state, look, limits);
+  if (held === undefined) return judgeTogether(state, look, limits, name);
+  const { uids: crowd, wanted } = held;
   const isOf = ({ uid }: Removable): boolean => crowd.has(uid);
   const isOther = (each: Removable): boolean => !isOf(each);
   const part = (due: readonly SeenRemovable[], isIn: typeof isOf): FuseLook => ({ ...look, due, pending: look.pending.filter(isIn) });
   const objects = state.waiting?.objects.filter(isOf) ?? [];
   const waiting = state.waiting && objects.length > 0 ? { ...state.waiting, objects } : undefined;
-  const own = judgeTogether({ ...state, waiting }, part(look.due.filter(isOf), isOf), limits, name);
+  const own = judgeTogether({ ...state, waiting }, part(look.due.filter(isOf), isOf), limits, name, wanted);
   const others = judgeTogether(
     { ...state, waiting: undefined },
     part(withinWindow(look.due.filter(isOther), state, look.now, limits), isOther),
@@ -132,40 +136,14 @@ export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimi
   };
 }
 
-/** As many of them as there is room for in the window: what was approved, and what was counted already, takes none. */
-function withinWindow(
-  due: readonly SeenRemovable[],
-  { removals, approval }: FuseState,
-  now: number,
+/** `heldOf` are wanted with these, which is too many, and these wait for it. */
+function judgeTogether(
+  state: FuseState,
+  { due, pending, total, now }: FuseLook,
   limits: FuseLimits,
-): readonly SeenRemovable[] {
-  const recent = removals.filter(({ at }) => now - at < limits.windowMs);
-  const isFree = new Set([...uidsOf(approval?.objects ?? []), ...recent.flatMap(({ uids }) => uids)]);
-  const room = Math.max(limits.maxRemovals - recent.reduce((sum, { count }) => sum + count, 0), 0);
-  const [free, others] = [due.filter(({ uid }) => isFree.has(uid)), due.filter(({ uid }) => !isFree.has(uid))];
-  return [...free, ...others.slice(0, room)];
-}
-
-/** The uids of the one group that has too many, where others have something due as well. */
-function groupWithTooMany(
-  { waiting, approval }: FuseState,
-  { due, pending, total }: FuseLook,
-  limits: FuseLimits,
-): ReadonlySet<string> | undefined {
-  if (limits.untilApproved !== true) return undefined;
-  const isWaiting = uidsOf(waiting?.objects ?? []);
-  const isApproved = uidsOf(approval?.objects ?? []);
-  const seen = [...due.filter(({ uid }) => !isApproved.has(uid)), ...pending.filter(({ uid }) => isWaiting.has(uid))];
-  const groups = [...Map.groupBy(seen, ({ group = '' }) => group)].map(([group, objects]) => ({ group, objects }));
-  const allowed = Math.max(limits.maxRemovals, Math.floor(total * limits.maxShare));
-  const isHeld = (objects: readonly Removable[]): boolean => waiting?.isTooMany === true && objects.some(({ uid }) => isWaiting.has(uid));
-  const [first, ...more] = groups.filter(({ objects }) => objects.length > allowed || isHeld(objects));
-  if (first === undefined || more.length > 0 || first.group === '' || groups.length === 1) return undefined;
-  if (seen.length - first.objects.length > allowed) return undefined;
-  return uidsOf([...due, ...pending].filter(({ group }) => group === first.group));
-}
-
-function judgeTogether(state: FuseState, { due, pending, total, now }: FuseLook, limits: FuseLimits, name: string): FuseVerdict {
+  name: string,
+  heldOf = 0,
+): FuseVerdict {
   const seen = new Set([...due, ...pending].map(({ uid }) => uid));
   const approved = (state.approval?.objects ?? []).filter(({ uid }) => seen.has(uid));
   const isApproved = uidsOf(approved);
@@ -178,7 +156,8 @@ function judgeTogether(state: FuseState, { due, pending, total, now }: FuseLook,
   const again = [...waited, ...added].filter(({ uid }) => isCounted.has(uid)).length;
   const recent = removals.reduce((sum, { count }) => sum + count, -again);
   const allowed = Math.max(limits.maxRemovals, Math.floor((total + recent) * limits.maxShare));
-  const wanted = waited.length + added.length;
+  const own = waited.length + added.length;
+  const wanted = own > 0 ? Math.max(own, heldOf) : 0;
   const approval = approved.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects: approved };
   const agreed = due.filter(({ uid }) => isApproved.has(uid));
   const isTooMany = wanted > allowed || (state.waiting?.isTooMany === true && waited.length > 0);
@@ -273,8 +252,6 @@ function without({ at, count, uids }: CountedRemovals, moved: ReadonlySet<string
   const left = uids.filter((uid) => !moved.has(uid));
   return { at, count: count - (uids.length - left.length), uids: left };
 }
-
-const uidsOf = (objects: readonly Removable[]): ReadonlySet<string> => new Set(objects.map(({ uid }) => uid));
 
 function spanText(ms: number): string {
   const [unitMs, unit] = ms >= 3_600_000 ? [3_600_000, 'h'] : ms >= 60_000 ? [60_000, 'min'] : [1_000, 's'];

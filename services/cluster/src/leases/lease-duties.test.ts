@@ -206,13 +206,16 @@ describe('leases that the market says are closed', () => {
     await leader.stop();
   });
 
-  it('wait alone where they are many of one owner: what others close goes', async () => {
+  it.each([
+    ['alone where they are many of one owner: what others close goes', 5, [nameOf(17)], 6],
+    ['with what others close where they are of most owners', 1, [], 7],
+  ])('wait %s', async (_, others, ended, waiting) => {
     const [clock, around] = [new FakeClock(), world()];
-    const own = standing((dseq) => (dseq > 15 ? { lease: { ...leaseOf(dseq), owner: 'bob' } } : {}));
+    const own = standing((dseq) => (dseq > 15 ? { lease: { ...leaseOf(dseq), owner: `bob-${dseq % others}` } } : {}));
     const leader = lead(clock, own, around);
     for (const name of [...first(6), nameOf(17)]) around.closed.add(name);
     await clock.advance(1_000);
-    expect([closing(own), leader.ends.waiting?.objects.length]).toEqual([[nameOf(17)], 6]);
+    expect([closing(own), leader.ends.waiting?.objects.length]).toEqual([ended, waiting]);
     await leader.stop();
   });
 

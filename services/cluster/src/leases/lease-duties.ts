@@ -91,7 +91,7 @@ async function lookAtClosed(context: LeaseContext, fuse: RoleFuse, closed: Map<s
   const pending = open.filter(({ name }) => !closed.has(name) && view.of(name).lease === undefined);
   if (due.length === 0 && !(await waits(fuse, looking))) return;
   await fuse.look(
-    { due: due.map(removable), pending: pending.map(removable), total: open.length },
+    { due: due.map(removable), pending: pending.map(removable), ...amountOf(open) },
     async ({ name }) => {
       const closedReason = closed.get(name);
       if (closedReason === undefined || view.of(name).lease?.state === 'active') return false;
@@ -151,7 +151,7 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
     {
       due: due.map(removable),
       pending: pending.map(removable),
-      total: openRecords(records.all()).length,
+      ...amountOf(openRecords(records.all())),
     },
     async ({ uid, name }, signal) => {
       const record = byUid.get(uid);
@@ -171,6 +171,8 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
 
 /** Tenants may close as many of their own as they like: that holds up nobody else's. */
 const removable = ({ name, uid, lease: { owner } }: LeaseRecord) => ({ name, uid, group: owner });
+
+const amountOf = (open: readonly LeaseRecord[]) => ({ total: open.length, groups: new Set(open.map(({ lease }) => lease.owner)).size });
 
 const isOpen = ({ state, closingAt }: LeaseRecord): boolean => state !== 'Complete' && closingAt === undefined;
 const openRecords = (all: readonly LeaseRecord[]): readonly LeaseRecord[] => all.filter(isOpen);
