@@ -37,6 +37,15 @@ function grow({ records }: Standing): void {
   for (let dseq = total + 1; dseq <= 4 * total; dseq += 1) records.set(nameOf(dseq), recordOf(dseq));
 }
 
+/** Records of leases that are over, which stay for a while. They are many, and none of them runs. */
+function addEnded({ records }: Standing, around: World): void {
+  for (let dseq = 1_001; dseq <= 1_100; dseq += 1) {
+    records.set(nameOf(dseq), { ...recordOf(dseq), state: 'Complete', closingAt: 0, completeAt: 0 });
+    around.closed.add(nameOf(dseq));
+    around.listed.add(nameOf(dseq));
+  }
+}
+
 /** The market and the cluster, as the test has them. */
 interface World {
   readonly closed: Set<string>;
@@ -203,6 +212,17 @@ describe('leases that the market says are closed', () => {
     await leader.ends.approve(leader.ends.waiting?.id ?? '', 'a person');
     await clock.advance(1_000);
     expect(closing(own)).toEqual([...first(6), nameOf(9)]);
+    await leader.stop();
+  });
+
+  it('wait where they are many of those that run, however many records of ended ones stand beside them', async () => {
+    const [clock, own, around] = [new FakeClock(), standing(), world()];
+    addEnded(own, around);
+    const before = closing(own);
+    const leader = lead(clock, own, around);
+    for (const name of first(6)) around.closed.add(name);
+    await clock.advance(2_000);
+    expect([closing(own), leader.ends.waiting?.objects.length]).toEqual([before, 6]);
     await leader.stop();
   });
 
@@ -424,6 +444,16 @@ describe('leases that exceeded a deadline', () => {
     await leader.closings.approve(leader.closings.waiting?.id ?? '', 'a person');
     await clock.advance(1_000);
     expect(around.askedToClose.toSorted()).toEqual(first(6));
+    await leader.stop();
+  });
+
+  it('wait where they are many of those that run, however many records of ended ones stand beside them', async () => {
+    const [clock, around] = [new FakeClock(), world()];
+    const own = sickFrom(clock, (dseq) => dseq <= 6);
+    addEnded(own, around);
+    const leader = lead(clock, own, around);
+    await clock.advance(50_000);
+    expect([around.askedToClose, leader.closings.waiting?.objects.length]).toEqual([[], 6]);
     await leader.stop();
   });
 
