@@ -27,6 +27,7 @@ const stored = (desired: DesiredObject): LiveObject => {
 async function kept(desired: readonly DesiredObject[], there: readonly LiveObject[], holders?: Readonly<Record<string, string>>) {
   const did: string[] = [];
   const decided: unknown[] = [];
+  const deleted: unknown[] = [];
   const context = {
     caches: {
       declared: (kind: string, ref: { name: string }) => there.find((each) => each.type.kind === kind && each.name === ref.name),
@@ -43,11 +44,14 @@ async function kept(desired: readonly DesiredObject[], there: readonly LiveObjec
         decided.push(decidedOn);
         return object;
       },
-      delete: async (_type: unknown, ref: { name: string }) => void did.push(`delete ${ref.name}`),
+      delete: async (_type: unknown, ref: { name: string }, { preconditions }: { preconditions: unknown }) => {
+        did.push(`delete ${ref.name}`);
+        deleted.push({ ...ref, preconditions });
+      },
     },
   } as unknown as LeaseContext;
   const taken = await keepDeclared(context, { name, lease, record, signal: new AbortController().signal }, 'salt', desired);
-  return { did, decided, taken };
+  return { did, decided, deleted, taken };
 }
 
 describe('what is declared of a lease', () => {
@@ -56,6 +60,15 @@ describe('what is declared of a lease', () => {
     const { did, decided } = await kept([host('www.example.com'), host('same.example.com'), host('new.example.com')], there);
     expect(did).toEqual(['apply www.example.com', 'apply new.example.com', 'delete old.example.com']);
     expect(decided).toEqual([{ uid: 'uid-www.example.com', resourceVersion: '5' }, 'absent']);
+  });
+
+  it('goes in the version that was looked at, where a transfer may give it to another lease; an address goes whatever its version is', async () => {
+    const { deleted } = await kept([], [stored(host('www.example.com')), stored(address({ [namespaceLabel]: namespace }))]);
+    const [uid, ip] = ['uid-www.example.com', `${namespace}-mail`];
+    expect(deleted).toEqual([
+      { namespace: 'lease', name: 'www.example.com', preconditions: { uid, resourceVersion: '5' } },
+      { namespace: 'lease', name: ip, preconditions: { uid: `uid-${ip}` } },
+    ]);
   });
 
   it.each([

@@ -32,12 +32,30 @@ const running1: Pod = {
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 };
 
+/** Given a node, and not on its way there yet. */
+const givenTo = (node: string, podName: string): Pod => {
+  const terms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }];
+  return {
+    metadata: { ...gated.metadata, name: podName, uid: `uid-${podName}`, resourceVersion: '6' },
+    spec: {
+      containers: [{ name: 'web', image: 'web:1' }],
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
+    },
+  };
+};
+
 /** A lease of which a pod waits for its place, and whose objects nobody can look at, unless changed. */
 class World {
   readonly clock = new FakeClock();
   record: LeaseRecord = running;
   isRecorded = true;
   isMarketAway = false;
+  /** It was read, and its list does not have the lease. */
+  isUnknown = false;
+  isUnread = false;
+  /** Of what the market answers when it is asked for the lease alone. */
+  askFailure: StatusError | undefined;
+  asks = 0;
   isClosed = false;
   isNewest = true;
   hasTakenOver = true;
@@ -54,12 +72,39 @@ class World {
   namespaceUid = 'ns';
   hasManifest = true;
   networks: LeaseContext['networks'] = () => undefined;
+  /** As they are followed. */
   pods: readonly Pod[] = [gated];
+  /** As the API server has them. */
+  listed: readonly Pod[] = [gated];
+  readonly deleted: unknown[] = [];
+  namespaceReads = 0;
   workloads: readonly SeenWorkload[] = [];
   readonly #manager = new LeaseManager(this.#context(), new OrderTurns({ atOnce: 1, maxCalls: 1 }));
 
   async look(): Promise<void> {
     await this.#manager.reconcile(name, new AbortController().signal);
+  }
+
+  /** The market, as the leader has read it. */
+  #view() {
+    const world = this;
+    let isAsked = false;
+    return {
+      of: () => {
+        const { isMarketAway, isUnknown, isClosed, manifestHash } = world;
+        const found = { state: isClosed ? 'closed' : 'active', order: lease, provider: lease.provider, manifestHash };
+        return { lease: isMarketAway || isUnknown ? undefined : found, isAsked, order: {} };
+      },
+      ask: async () => {
+        world.asks += 1;
+        if (world.askFailure !== undefined) throw world.askFailure;
+        isAsked = true;
+      },
+      get problem() {
+        return world.isMarketAway ? { code: 'MarketUnknown', message: 'away' } : undefined;
+      },
+      status: () => ({ readAt: world.isUnread ? undefined : 1 }),
+    };
   }
 
   #context(): LeaseContext {
@@ -91,18 +136,7 @@ class World {
         reservation: () => reservation(lease, { ...planned, plan: this.plan }),
         toleratedTaints: () => [{ key: 'gpu', value: '', effect: 'NoSchedule' }],
       },
-      view: {
-        of: () => {
-          const active = {
-            state: this.isClosed ? 'closed' : 'active',
-            order: lease,
-            provider: lease.provider,
-            manifestHash: this.manifestHash,
-          };
-          return { lease: this.isMarketAway ? undefined : active, order: {} };
-        },
-        status: () => ({ readAt: 1 }),
-      },
+      view: this.#view(),
       market: {
         manifestOf: async () => {
           this.fetched += 1;
@@ -116,12 +150,20 @@ class World {
       settings: { deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 1_000_000 }, terms: {} },
       networks: () => this.networks(),
       apiServers: none,
-      reader: { list: async () => ({ items: [gated] }) },
+      reader: {
+        list: async () => ({ items: this.listed }),
+        find: async () => {
+          this.namespaceReads += 1;
+          throw new StatusError('unavailable', 'the API server is away');
+        },
+      },
       writer: {
         patch: async (_type: unknown, ref: { readonly name: string }, { body }: { readonly body: Pod }) =>
           void this.placed.push(
             `${ref.name} ${JSON.stringify(body.spec?.affinity).includes('n-1') && body.spec?.tolerations?.[0]?.key === 'gpu'}`,
           ),
+        delete: async (_type: unknown, ref: object, { preconditions }: { readonly preconditions: unknown }) =>
+          void this.deleted.push({ ...ref, preconditions }),
       },
     } as unknown as LeaseContext;
   }
@@ -154,6 +196,55 @@ describe('the manager of leases', () => {
     world.hasTakenOver = true;
     await world.look();
     expect(world.placed).toEqual(['web-1 true']);
+  });
+
+  it('gives no place that a former leader gave to another pod, which is not followed yet', async () => {
+    world.listed = [givenTo('n-1', 'web-0'), gated];
+    await world.look();
+    expect(world.placed).toEqual([]);
+  });
+
+  it('replaces a pod whose place is not planned any more as it was read, unless it has got to a node meanwhile', async () => {
+    const astray = givenTo('n-9', 'web-3');
+    [world.pods, world.listed] = [[astray], [{ ...astray, spec: { containers: [], nodeName: 'n-9' } }]];
+    await world.look();
+    expect(world.deleted).toEqual([]);
+    world.listed = [{ ...astray, metadata: { ...astray.metadata, resourceVersion: '7' } }];
+    await world.look();
+    expect(world.deleted).toEqual([{ namespace, name: 'web-3', preconditions: { uid: 'uid-web-3', resourceVersion: '7' } }]);
+  });
+
+  it.each<readonly [string, Partial<World>, number]>([
+    ['does not know it', { isUnknown: true }, 1],
+    ['does not answer when it is asked for it', { isUnknown: true, askFailure: new StatusError('unavailable', 'no answer') }, 3],
+    ['was not read yet', { isUnknown: true, isUnread: true }, 0],
+    ['is away', { isMarketAway: true }, 0],
+  ])('goes on as it is where the market %s', async (_what, market, asks) => {
+    Object.assign(world, market);
+    for (let looks = 0; looks < 3; looks += 1) {
+      await world.look();
+      expect(world.record.reason).not.toBe('Closing');
+    }
+    expect(world.asks).toBe(asks);
+    expect([world.record.state, world.record.closingAt, world.placed[0], world.namespaceReads]).toEqual([
+      'Active',
+      undefined,
+      'web-1 true',
+      0,
+    ]);
+  });
+
+  it('keeps a lease that the market says is closed until its end was let through, and then ends it whatever the market says', async () => {
+    world.isClosed = true;
+    await world.look();
+    expect([world.record.state, world.record.reason, world.record.closingAt]).toEqual(['Active', 'Closing', undefined]);
+    expect([world.placed, world.namespaceReads]).toEqual([['web-1 true'], 0]);
+    world.hasManifest = false;
+    await world.look();
+    expect([world.record.closingAt, world.namespaceReads]).toEqual([undefined, 0]);
+    Object.assign(world, { isClosed: false, hasManifest: true, record: { ...world.record, closingAt: world.clock.now() } });
+    await expect(world.look()).rejects.toThrow('API server is away');
+    expect([world.placed.length, world.namespaceReads]).toEqual([1, 1]);
   });
 
   it('has a deadline while the cluster refuses its objects and replicas are missing, however often that comes and goes', async () => {

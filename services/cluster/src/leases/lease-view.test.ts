@@ -64,6 +64,10 @@ describe('what is shown of a lease', () => {
     ['closed', 'it is on record as closed', { decision: { phase: 'Closed', reasons: [] } }],
     ['closed', 'its end waits', { decision: { phase: 'Won', reasons: [] } }, { reason: 'Closing' }],
     ['unknown', 'nothing is on record', {}],
+    ['unknown', 'the leader does not find it, and its end waits', { market: {} }, { reason: 'Closing' }],
+    ['closed', 'it has ended, and the leader does not find it any more', { market: {} }, { reason: 'Closing', closingAt: 1 }],
+    ['closed', 'it is complete, and nothing else is on record', {}, { state: 'Complete', reason: 'Closed' }],
+    ['active', 'it has ended, and the leader reads that it is active again', { market: { lease: { state: 'active' } } }, { closingAt: 1 }],
   ])('is %s at the market where %s', (state, _what, seen, changed = {}) => {
     expect(sightOf(changed, seen)?.market.state).toBe(state);
   });
