@@ -95,6 +95,12 @@ async function kept({ states = {}, objects = [], claims = [], confirmed = [], re
   return { did, applied, outcome };
 }
 
+/** Which the server refuses to change. */
+function withOtherSelector({ text }: LiveObject): string {
+  const object = JSON.parse(text) as { readonly spec: object };
+  return JSON.stringify({ ...object, spec: { ...object.spec, selector: { matchLabels: { app: 'another' } } } });
+}
+
 describe('what a lease is brought to', () => {
   it('has hostnames before they lead anywhere, and gives them back after they lead nowhere', async () => {
     const { did, outcome } = await kept();
@@ -126,6 +132,15 @@ describe('what a lease is brought to', () => {
     expect(outcome).toMatchObject({ kind: 'blocked', reason: 'LeasedIPTaken', namespaceUid: 'uid' });
     expect(did).toContain('reserved');
     expect(did.filter((each) => each.startsWith('released'))).toEqual([]);
+  });
+
+  it('leads no route anywhere, and gives nothing back, while a workload is on its way out that is made anew', async () => {
+    const { applied } = await kept();
+    const objects = applied.map((each) => (each.type.kind === 'Deployment' ? { ...each, text: withOtherSelector(each) } : each));
+    const { did, outcome } = await kept({ objects });
+    expect(did).toContain('delete Deployment web');
+    expect(did.filter((each) => /ProviderHost|^released/.test(each))).toEqual([]);
+    expect(outcome).toEqual({ kind: 'under-way', message: expect.stringContaining('is being recreated'), namespaceUid: 'uid' });
   });
 
   it.each<readonly [string, string, Partial<LeaseRecord>, readonly string[]]>([
