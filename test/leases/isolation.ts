@@ -1,11 +1,11 @@
 import { messageOf } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds } from '@quartermaster/kube';
-import type { Pod } from '@quartermaster/kube/shapes';
+import type { Pod, Service } from '@quartermaster/kube/shapes';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tokenOf } from '../deploy/role-deployment.ts';
 import { patience } from '../inventory/operator-cluster.ts';
 import { leaseSdl } from './lease-sdl.ts';
-import { type Deployed, namespaceLabel, provider, type RunningLeases } from './running-leases.ts';
+import { type Deployed, namesOf, namespaceLabel, provider, type RunningLeases } from './running-leases.ts';
 
 const timeout = 120_000;
 
@@ -68,24 +68,53 @@ export function describeIsolation(running: () => RunningLeases, end: (...deploye
       expect(await said(admin().create(kinds.pods, mounting, { dryRun: true }))).toContain('violates PodSecurity "baseline');
     });
 
-    it('take no pod, no CPU, no memory, no node port and no volume beyond what is reserved', async () => {
-      // There is room for one that takes the place of another, and no more.
-      const cpuAndMemory = { cpu: '64', memory: '512Gi' };
-      const resources = { requests: cpuAndMemory, limits: cpuAndMemory };
-      const more = await podLike(bob, 'more', (spec) => ({ ...spec, containers: spec.containers.map((each) => ({ ...each, resources })) }));
-      // The server names every amount that it would exceed, each by itself.
-      const refusal = await said(admin().create(kinds.pods, more));
-      expect(refusal).toContain('exceeded quota: akash-reservation');
-      const [, requested = ''] = /requested: ([^ ]+), used:/.exec(refusal) ?? [];
-      expect(requested.split(',').map((each) => each.split('=')[0])).toEqual(
-        expect.arrayContaining(['limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']),
-      );
+    /** What of the reservation an attempt would exceed, as the server names it. */
+    async function exceededBy(attempt: Promise<unknown>): Promise<readonly string[]> {
+      const refusal = await said(attempt);
+      const [, requested] = /exceeded quota: akash-reservation, requested: ([^ ]+), used:/.exec(refusal) ?? [];
+      return requested === undefined ? [refusal] : requested.split(',').map((each) => each.split('=')[0] ?? '');
+    }
+    /** A pod that asks for so much, and that nobody gives a node. */
+    const podAsking = async (deployed: Deployed, name: string, asked: Readonly<Record<string, string>>): Promise<Pod> => {
+      const resources = { requests: asked, limits: asked };
+      const { metadata, spec } = await podLike(deployed, name, (like) => ({
+        ...like,
+        schedulingGates: [{ name: 'test.example/never' }],
+        containers: like.containers.map((each) => ({ ...each, resources })),
+      }));
+      return { metadata: { ...metadata, labels: {} }, spec };
+    };
+
+    it('take no pod, no CPU, no memory, no storage, no port, no address and no volume beyond what is reserved', async () => {
       const { namespace } = bob;
-      const port = { metadata: { namespace, name: 'more' }, spec: { type: 'NodePort', selector: { a: 'b' }, ports: [{ port: 80 }] } };
-      expect(await said(admin().create(kinds.services, port))).toContain('exceeded quota: akash-reservation');
+      const little = { cpu: '1m', memory: '1Mi', 'ephemeral-storage': '1Mi' };
+      const createPod = async (name: string, changed: Readonly<Record<string, string>> = {}) =>
+        await admin().create(kinds.pods, await podAsking(bob, name, { ...little, ...changed }));
+      for (const [resource, amount] of [
+        ['cpu', '64'],
+        ['memory', '512Gi'],
+        ['ephemeral-storage', '512Gi'],
+      ] as const)
+        expect(await exceededBy(createPod('more', { [resource]: amount }))).toEqual([`limits.${resource}`, `requests.${resource}`]);
+      const createService = (spec: NonNullable<Service['spec']>) =>
+        admin().create(kinds.services, {
+          metadata: { namespace, name: 'more' },
+          spec: { selector: { a: 'b' }, ports: [{ port: 80 }], ...spec },
+        });
+      expect(await exceededBy(createService({ type: 'NodePort' }))).toEqual(['services.nodeports']);
+      const address = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false };
+      expect(await exceededBy(createService(address))).toEqual(['services.loadbalancers']);
       const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
       const volume = { metadata: { namespace, name: 'more' }, spec: claim };
-      expect(await said(admin().create(kinds.persistentVolumeClaims, volume))).toContain('exceeded quota: akash-reservation');
+      expect(await exceededBy(admin().create(kinds.persistentVolumeClaims, volume))).toEqual([
+        'persistentvolumeclaims',
+        'requests.storage',
+      ]);
+      // There is room for one that takes the place of another, and no more.
+      const { metadata } = await createPod('successor');
+      onTestFinished(() => admin().delete(kinds.pods, { namespace, name: 'successor' }));
+      expect(metadata?.uid).toBeDefined();
+      expect(await exceededBy(createPod('more'))).toEqual(['pods']);
     });
 
     it('have services that read of their own lease what their manifest asks for, and nothing of any other', async () => {
@@ -133,8 +162,19 @@ export function describeIsolation(running: () => RunningLeases, end: (...deploye
       expect(valueOf('MODE')).toEqual([{ configMapKeyRef: expect.objectContaining({ key: 'MODE' }) }]);
       const { data } = await admin().get(kinds.configMaps, { namespace: amy.namespace, name: 'web-env' });
       expect(Object.keys(data ?? {})).not.toContain('AKASH_OWNER');
-      const own = (await site.objectsOf(amy)).filter(({ metadata }) => metadata?.labels?.[namespaceLabel] !== undefined);
+      const isLabelled = ({ metadata }: KubeObject): boolean => metadata?.labels?.[namespaceLabel] !== undefined;
+      const all = await site.objectsOf(amy);
+      const own = all.filter(isLabelled);
       expect(own.length).toBeGreaterThan(10);
+      const unlabelled = namesOf(all.filter((each) => !isLabelled(each))).map((name) => name.replace(/^(HostnameClaim) h-.*$/, '$1'));
+      // Those that say in their spec of which lease they are, one claim for each service, and what the cluster itself makes in each namespace.
+      expect(unlabelled).toEqual(
+        [
+          ...['BidDecision', 'Reservation', 'TenantLease'].map((kind) => `${kind} ${amy.name}`),
+          ...['HostnameClaim', 'HostnameClaim', 'HostnameClaim'],
+          ...[`ConfigMap ${amy.namespace}/kube-root-ca.crt`, `ServiceAccount ${amy.namespace}/default`],
+        ].sort(),
+      );
       const idOf = ({ kind, metadata }: KubeObject) =>
         [
           kind,

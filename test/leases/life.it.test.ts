@@ -385,20 +385,19 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       expect(pod?.spec).toMatchObject({
         serviceAccountName: 'web',
         automountServiceAccountToken: false,
-        securityContext: { runAsNonRoot: false, seccompProfile: { type: 'RuntimeDefault' } },
         containers: [
           {
             name: 'web',
             imagePullPolicy: 'IfNotPresent',
-            securityContext: {
-              privileged: false,
-              allowPrivilegeEscalation: false,
-              runAsNonRoot: false,
-              capabilities: { drop: ['NET_RAW'] },
-            },
             resources: { requests: { cpu: '500m', memory: '64Mi' }, limits: { cpu: '500m', memory: '64Mi' } },
           },
         ],
+      });
+      // Nothing else is granted.
+      expect(pod?.spec?.securityContext).toEqual({ runAsNonRoot: false, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(pod?.spec?.containers[0]?.securityContext).toEqual({
+        ...{ privileged: false, allowPrivilegeEscalation: false, runAsNonRoot: false },
+        capabilities: { drop: ['NET_RAW'] },
       });
       expect(pod?.spec?.containers[0]?.env).toEqual([
         { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'web-env', key: 'MODE' } } },
