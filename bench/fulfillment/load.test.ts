@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beside } from './load.ts';
+import { beside, percentile } from './load.ts';
 
 describe('calls beside a work', () => {
   it('are made until it is done, no more of them at once than there are callers', async () => {
@@ -27,5 +27,25 @@ describe('calls beside a work', () => {
     );
     await expect(refused).rejects.toThrow('refused');
     work.resolve();
+  });
+});
+
+describe('a percentile', () => {
+  const values = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => count - index);
+
+  it.each([
+    [100, 0.99, 99],
+    [101, 0.99, 100],
+    [1_000, 0.99, 990],
+    [4, 0.5, 2],
+    [5, 0.5, 3],
+    [1, 0.99, 1],
+    [10, 1, 10],
+  ])('of 1 to %i at %f is %i', (count, share, expected) => {
+    expect(percentile(values(count), share)).toBe(expected);
+  });
+
+  it('of nothing is no number', () => {
+    expect(percentile([], 0.99)).toBeNaN();
   });
 });

@@ -76,7 +76,8 @@ async function askFor(call: Call, callers: number, seconds: number): Promise<num
   return durations;
 }
 
+/** The least value that so many of them do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 }

@@ -14,6 +14,7 @@
  * compiles is kept between them, as `quartermaster` keeps it.
  */
 import { KubeClient } from '@quartermaster/kube';
+import { percentile } from '../fulfillment/load.ts';
 import { type Measure, measure, median, printReport, type Samples } from '../report.ts';
 import { roundsOf, takeTurns } from '../turns.ts';
 import { allocationPages } from './allocation-pages.ts';
@@ -31,11 +32,6 @@ const baselineRates = [2000, 1000, 500, 200, 100, 50];
 const clusterFlags = ['--initial-old-space-size=2000', '--heap-growing-percent=300'];
 /** A client whose events are later than this falls behind. */
 const sustainedMs = 1000;
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
-}
 
 const p99 = ({ delaysMs }: Pick<Measurement, 'delaysMs'>): number => percentile(delaysMs, 0.99);
 
