@@ -8,6 +8,8 @@ export interface BoundedService {
   readonly texts: readonly string[];
 }
 
+/** Each is a workload with objects of its own, however small it is. */
+const maxServices = 64;
 /** Each is a claim and a route of the cluster. */
 const maxHostnames = 100;
 /** Each is a port of a Service, of its policies and of the rules on every node. */
@@ -22,6 +24,8 @@ export function beyondBounds(services: readonly BoundedService[]): readonly stri
   const variables = services.flatMap((each) => each.variables);
   const texts = [...variables.map((variable) => variable.replace('=', '')), ...services.flatMap((each) => each.texts)];
   const found: string[] = [];
+  if (services.length > maxServices)
+    found.push(`are ${services.length}; one placement may have at most ${maxServices}: drop some, or use several placements`);
   const check = (count: number, what: string, max: number, wayOut: string): void => {
     if (count > max)
       found.push(`have ${count} ${what} together; those of one placement may have at most ${max}: ${wayOut}, or use several placements`);

@@ -205,6 +205,12 @@ describe('a manifest', () => {
     expect(faults(exposed(129))).toHaveLength(1);
   });
 
+  it('may have 64 services in each group', () => {
+    const services = (count: number) => group(...Array.from({ length: count }, (_, at) => service({ name: `s${at}` })));
+    expect(faults(services(64), { ...services(64), name: 'b' })).toEqual([]);
+    expect(faults(services(65))).toEqual(['/0/services are 65; one placement may have at most 64: drop some, or use several placements']);
+  });
+
   it('may have a hundred groups of different names', () => {
     expect(read(...Array.from({ length: 100 }, (_, at) => ({ ...group(service()), name: `g${at}` })))).toHaveLength(100);
   });

@@ -730,6 +730,23 @@ describe('a group as a whole', () => {
     ]);
   });
 
+  it('has at most 64 services', () => {
+    const ofServices = (count: number): string => {
+      const names = Array.from({ length: count }, (_, at) => `s${at}`);
+      const profile = '{ resources: { cpu: { units: 1 }, memory: { size: 1Gi }, storage: { size: 1Gi } } }';
+      const price = '{ denom: uakt, amount: 1 }';
+      return [
+        'version: "2.0"',
+        `services: { ${names.map((name, at) => `${name}: { image: a, expose: [{ port: 80, to: [{ ${at === 0 ? 'global: true' : 'service: s0'} }] }] }`).join(', ')} }`,
+        `profiles: { compute: { c: ${profile}, d: ${profile} }, placement: { eu: { pricing: { c: ${price}, d: ${price} } } } }`,
+        `deployment: { ${names.map((name, at) => `${name}: { eu: { profile: ${at < 32 ? 'c' : 'd'}, count: 1 } }`).join(', ')} }`,
+      ].join('\n');
+    };
+    expect(faultsOf(ofServices(64))).toEqual([]);
+    const message = 'services are 65; one placement may have at most 64: drop some, or use several placements';
+    expect(faultsOf(ofServices(65))).toMatchObject([{ path: '/profiles/placement/eu', code: 'OutOfRange', message }]);
+  });
+
   it('accepts at most 100 hostnames, over all of its services', () => {
     const ofHosts = (web: number, quiet: number): string => {
       const hosts = Array.from({ length: web + quiet }, (_, at) => `h${at}.example.org`);
