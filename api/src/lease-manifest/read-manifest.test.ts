@@ -211,6 +211,14 @@ describe('a manifest', () => {
     expect(faults(services(65))).toEqual(['/0/services are 65; one placement may have at most 64: drop some, or use several placements']);
   });
 
+  it('may have 16 volumes and as many mounts in each service', () => {
+    const names = Array.from({ length: 16 }, (_, at) => `v${at}`);
+    const storage = names.map((name) => ({ name, mount: `/${name}` }));
+    expect(
+      faults(group(service({ params: { storage }, resources: resources({ storage: names.map((name) => volume(name, '1')) }) }))),
+    ).toEqual([]);
+  });
+
   it('may have a hundred groups of different names', () => {
     expect(read(...Array.from({ length: 100 }, (_, at) => ({ ...group(service()), name: `g${at}` })))).toHaveLength(100);
   });
@@ -306,6 +314,16 @@ describe('a manifest is refused', () => {
       'a class that cannot be one',
       '/resources/storage/0/attributes have a class',
       { resources: resources({ storage: [volume('a', '1', { class: 'a b', persistent: 'true' })] }) },
+    ],
+    [
+      'more than 16 volumes',
+      '/resources/storage are 17; one service may have at most 16 volumes: drop some, or put more into one',
+      { resources: resources({ storage: Array.from({ length: 17 }, (_, at) => volume(`v${at}`, '1')) }) },
+    ],
+    [
+      'more than 16 mounts',
+      '/params/storage are 17; one service may have at most 16 mounts: drop some, or put more into one volume',
+      { params: { storage: Array.from({ length: 17 }, (_, at) => ({ name: 'default', mount: `/m${at}` })) } },
     ],
     ['a variable without a name', '/env/0 must be NAME=value', { env: ['=hush'] }],
     ['a variable with a bad name', '/env/1 must be NAME=value', { env: ['A=b', '1B=hush'] }],

@@ -2,6 +2,8 @@ import type { ManifestResources, ManifestVolume } from './manifest-group.ts';
 import { namePatterns } from './manifest-names.ts';
 import { amountOf, checkFields, type Entry, isMissing, listOf, member, textOf, wholeOf } from './untrusted.ts';
 
+/** Of one service, as the SDL has it; and as many mounts. */
+export const maxVolumes = 16;
 const ids = { min: 1, max: 2 ** 32 - 1 };
 
 /** Of one replica. */
@@ -34,7 +36,13 @@ function gpuAttribute(entry: Entry): readonly string[] {
 
 function readVolumes(list: Entry): readonly ManifestVolume[] {
   const names = new Set<string>();
-  return listOf(list).map((entry) => {
+  const entries = listOf(list);
+  if (entries.length > maxVolumes)
+    list.faults.add(
+      list.path,
+      `are ${entries.length}; one service may have at most ${maxVolumes} volumes: drop some, or put more into one`,
+    );
+  return entries.map((entry) => {
     const name = textOf(member(entry, 'name')) || 'default';
     if (!namePatterns.volume.test(name))
       entry.faults.add(`${entry.path}/name`, 'must have 1 to 63 of a-z, 0-9 and -, and no - at either end');

@@ -1,7 +1,7 @@
 import type { EnvVariable, ManifestService, ManifestVolume, Permission, RegistryCredentials, VolumeMount } from './manifest-group.ts';
 import { imageRule, namePatterns, serviceNameRule } from './manifest-names.ts';
 import { readExposes } from './read-expose.ts';
-import { readResources } from './read-resources.ts';
+import { maxVolumes, readResources } from './read-resources.ts';
 import { checkFields, type Entry, flagOf, isMissing, listOf, member, textOf, textsOf, wholeOf } from './untrusted.ts';
 
 const replicas = { min: 1, max: 2 ** 32 - 1 };
@@ -53,13 +53,20 @@ function readVariable(entry: Entry): EnvVariable {
 }
 
 function readMounts(list: Entry, volumes: readonly ManifestVolume[]): readonly VolumeMount[] {
+  const names = new Set(volumes.map(({ name }) => name));
   const taken = new Set<string>();
-  return listOf(list).map((entry) => {
+  const entries = listOf(list);
+  if (entries.length > maxVolumes)
+    list.faults.add(
+      list.path,
+      `are ${entries.length}; one service may have at most ${maxVolumes} mounts: drop some, or put more into one volume`,
+    );
+  return entries.map((entry) => {
     const { path: at, faults } = entry;
     const volume = textOf(member(entry, 'name'));
     const path = textOf(member(entry, 'mount'));
     const place = path.replaceAll(/\/+/g, '/').replace(/\/$/, '');
-    if (!volumes.some(({ name }) => name === volume)) faults.add(`${at}/name`, 'must be the name of a volume of the service');
+    if (!names.has(volume)) faults.add(`${at}/name`, 'must be the name of a volume of the service');
     if (path !== '' && (!path.startsWith('/') || /[:\p{Cc}]/u.test(path) || place === ''))
       faults.add(`${at}/mount`, 'must be empty or an absolute path other than /, without colons and control characters');
     else if (path !== '' && taken.has(place)) faults.add(`${at}/mount`, 'is where another volume is mounted: choose another path');
