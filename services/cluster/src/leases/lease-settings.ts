@@ -1,7 +1,11 @@
 import { duration } from '@quartermaster/service';
 import * as z from 'zod';
+import { parseCidr } from '../networks/cidr.ts';
 
 const name = z.string().min(1);
+const network = z.string().refine((text) => parseCidr(text) !== undefined, {
+  error: ({ input }) => `"${String(input).slice(0, 80)}" must be a network or an address, such as 203.0.113.0/24 or 2001:db8::/32`,
+});
 
 /** Settings of what runs of leases. Names that providers know are theirs. */
 export const leaseSettings = {
@@ -45,7 +49,7 @@ export const leaseSettings = {
     .default(true)
     .describe('Whether tenants are kept apart by NetworkPolicies. They take effect only where a network plugin carries them out.'),
   'deployment-blocked-networks': z
-    .array(name)
+    .array(network)
     .default([])
     .describe(
       'Networks (CIDRs) that tenants must not reach, besides private, link-local and metadata addresses and those of nodes and pods.',

@@ -72,6 +72,11 @@ describe('the settings of the cluster service', () => {
     });
   });
 
+  it('have networks and addresses of IPv4 and IPv6 that tenants must not reach', () => {
+    const networks = ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32', '2001:DB8:0::7'];
+    expect(own.schema.parse({ 'deployment-blocked-networks': networks })).toMatchObject({ 'deployment-blocked-networks': networks });
+  });
+
   it.each([
     [{ 'bid-price-cpu-scale': '-1' }, 'must be a decimal number'],
     [{ 'bid-price-gpu-scale': 'nvidia/a100=much' }, 'must be NAME=PRICE'],
@@ -83,6 +88,13 @@ describe('the settings of the cluster service', () => {
     [{ 'cluster-advertised-address': '10.0.0.1' }, 'must be HOST:PORT'],
     [{ 'cluster-pending-share': 0 }, 'cluster-pending-share'],
     [{ 'cluster-spread': 'wide' }, 'cluster-spread'],
+    ...['10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'fd00:/8', 'example.com', ''].map(
+      (network) =>
+        [
+          { 'deployment-blocked-networks': ['10.0.0.0/8', network] },
+          `deployment-blocked-networks.1 "${network}" must be a network or an address, such as 203.0.113.0/24 or 2001:db8::/32`,
+        ] as const,
+    ),
   ])('refuse %j', (values, problem) => {
     expect(problemsOf(values)).toEqual([expect.stringContaining(problem)]);
   });
