@@ -96,6 +96,10 @@ describe('a hostname', () => {
     ['*.apps.example.net', 'HostnameOfProvider'],
     ['*.example.net', 'HostnameOfProvider'],
     ['provider.example.net', 'HostnameOfProvider'],
+    ['x.provider.example.net', 'HostnameOfProvider'],
+    ['a.b.provider.example.net', 'HostnameOfProvider'],
+    ['*.provider.example.net', 'HostnameOfProvider'],
+    ['*.b.provider.example.net', 'HostnameOfProvider'],
     ['wildcard-0123abcd.example.com', 'HostnameReserved'],
     ['app.localhost', 'HostnameReserved'],
     ['printer.local', 'HostnameReserved'],
@@ -115,7 +119,8 @@ describe('a hostname', () => {
       'www.secret.example.com',
       'example.net',
       'wildcard.example.com',
-      'x.provider.example.net',
+      'notprovider.example.net',
+      '*.www.example.net',
       'local.example.com',
     ])
       expect(judged(name)).toBe(name);
@@ -128,6 +133,19 @@ describe('a hostname', () => {
     expect(judged(own, 'api', true)).toBe('HostnameOfProvider');
     expect(judged(own, 'web', false)).toBe('HostnameOfProvider');
     expect(judged('x.apps.example.net', 'web', true)).toBe('HostnameOfProvider');
+  });
+
+  it('is given by the provider below its own name, too, and nothing else is there', () => {
+    const nested = hostnameRules({ blocked: [], ingressDomain: 'apps.provider.example.net', publicHostname: 'provider.example.net' });
+    const own = `${ingressHost(lease, 'web')}.apps.provider.example.net`;
+    const codeOf = (hostname: string, isStatic: boolean): string => {
+      const found = nested(lease, { hostname, service: 'web', externalPort: 80, isStatic });
+      return isRefusal(found) ? found.code : found.name;
+    };
+    expect(codeOf(own, true)).toBe(own);
+    expect(codeOf(own, false)).toBe('HostnameOfProvider');
+    expect(codeOf('x.apps.provider.example.net', true)).toBe('HostnameOfProvider');
+    expect(codeOf('api.provider.example.net', false)).toBe('HostnameOfProvider');
   });
 
   it('is refused with the name and the way out', () => {

@@ -9,7 +9,7 @@ export interface HostnameRulesOptions {
   readonly blocked: readonly string[];
   /** deployment-ingress-domain, normalised; empty: none. */
   readonly ingressDomain: string;
-  /** cluster-public-hostname, normalised; empty: none. */
+  /** cluster-public-hostname, normalised: it and everything below it is the provider's. Empty: none. */
   readonly publicHostname: string;
 }
 
@@ -61,10 +61,10 @@ const reservedRule: Rule = ({ name, base }) => {
 };
 
 function providerRule({ ingressDomain, publicHostname }: HostnameRulesOptions): Rule {
-  const domains = ingressDomain === '' ? [] : [ingressDomain];
-  const names = publicHostname === '' ? [] : [publicHostname];
+  // Below its own name a provider has others, of its API or its console, and no list of them.
+  const domains = [ingressDomain, publicHostname].filter((domain) => domain !== '');
   return (normal) => {
-    if (!hits(normal, domains, names)) return undefined;
+    if (!hits(normal, domains, [])) return undefined;
     const message = normal.isWildcard ? 'covers names of the provider' : 'is a name of the provider';
     return { code: 'HostnameOfProvider', message: `"${normal.name}" ${message}: take a name of a domain of yours` };
   };

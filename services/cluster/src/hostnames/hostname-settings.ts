@@ -40,7 +40,9 @@ export const hostnameSettings = {
     .describe(
       'Gives each service that shares a port a name below deployment-ingress-domain. Without it, such services must name hostnames.',
     ),
-  'cluster-public-hostname': domain('Name under which the cluster is reached. No tenant gets it; services are told it.'),
+  'cluster-public-hostname': domain(
+    'Name under which the cluster is reached; services are told it. Tenants can claim neither it nor anything below it.',
+  ),
   'hostname-cool-down': duration({ min: '0s', max: '30d' })
     .prefault('10m')
     .describe('How long a hostname that was given back can be claimed by its last owner alone.'),
