@@ -1,24 +1,27 @@
 import { type InventoryChange, InventoryPicture, type LeasePod, type Reservation, ReservationBook } from '@quartermaster/cluster/testing';
 import { vi } from 'vitest';
 
-/** Millicores and bytes. */
+/** Millicores, bytes and pods. */
 interface Amounts {
   readonly cpuMillis: number;
   readonly memoryBytes: number;
   readonly ephemeralBytes: number;
+  /** One unless it says so. */
+  readonly pods?: number | undefined;
 }
 
-const textOf = ({ cpuMillis, memoryBytes, ephemeralBytes }: Amounts): string =>
-  `${cpuMillis}m, ${memoryBytes} bytes of memory and ${ephemeralBytes} of disk`;
+const textOf = ({ cpuMillis, memoryBytes, ephemeralBytes, pods = 1 }: Amounts): string =>
+  `${cpuMillis}m, ${memoryBytes} bytes of memory, ${ephemeralBytes} of disk and ${pods} pods`;
 
 function sum(all: Iterable<Amounts>): Amounts {
-  let [cpuMillis, memoryBytes, ephemeralBytes] = [0, 0, 0];
+  let [cpuMillis, memoryBytes, ephemeralBytes, pods] = [0, 0, 0, 0];
   for (const each of all) {
     cpuMillis += each.cpuMillis;
     memoryBytes += each.memoryBytes;
     ephemeralBytes += each.ephemeralBytes;
+    pods += each.pods ?? 1;
   }
-  return { cpuMillis, memoryBytes, ephemeralBytes };
+  return { cpuMillis, memoryBytes, ephemeralBytes, pods };
 }
 
 /** Looks at the books of the replicas of this process at every generation that they take and after every change of a reservation: whether everything is counted, and once. */
@@ -75,7 +78,12 @@ export class CountedOnce {
       if (textOf(told) !== textOf(allocated)) this.wrong.push(`${when}: pods of ${name} have ${textOf(told)} of ${textOf(allocated)}`);
       const held = sum([...book.entries].flatMap(({ net }) => net.holds.nodes.get(name) ?? []));
       const room = [...book.stock.nodes].find((node) => node.name === name)?.room;
-      const free = { cpuMillis: room?.cpu ?? 0, memoryBytes: room?.memory ?? 0, ephemeralBytes: room?.ephemeral ?? 0 };
+      const free = {
+        cpuMillis: room?.cpu ?? 0,
+        memoryBytes: room?.memory ?? 0,
+        ephemeralBytes: room?.ephemeral ?? 0,
+        pods: room?.pods ?? 0,
+      };
       const all = sum([free, held, allocated]);
       if (textOf(all) !== textOf(allocatable))
         this.wrong.push(

@@ -49,6 +49,13 @@ describe('the knowledge of a replica that follows the real operator', () => {
     ];
   };
 
+  /** The same of pod slots, of which akash.inventory.v1 says nothing. */
+  const slotsOf = (book: RecordedBook, name: string): readonly [number, number] => {
+    const { allocatable, facts } = book.picture.nodes.get(name) ?? {};
+    const pods = [...book.picture.pods.values()].filter(({ node }) => node === name);
+    return [(allocatable?.pods ?? 0) - (facts?.podSlots ?? 0), pods.length];
+  };
+
   const byDeltas = new Map<bigint, readonly Figures[]>();
   const deltas = new RecordedBook(({ generation }) => {
     byDeltas.set(
@@ -56,7 +63,7 @@ describe('the knowledge of a replica that follows the real operator', () => {
       nodes.map((name) => figuresOf(deltas, name)),
     );
     for (const name of nodes) {
-      const counted = countedOf(deltas, name);
+      const counted = [...countedOf(deltas, name), slotsOf(deltas, name)];
       if (counted.some(([allocated, told]) => allocated !== told))
         wrong.push(`deltas ${generation?.sequence} ${name}: ${counted.join(' ')}`);
     }

@@ -18,6 +18,8 @@ describe('the words of an amount', () => {
     ['gpu/nvidia/t4/pcie/16gi', 4, '4 GPUs (nvidia t4 pcie 16gi)'],
     ['nvidia.com/gpu', 2, '2 × nvidia.com/gpu'],
     ['gpu.nvidia.com=nvidia/t4/pcie/16gi', 2, '2 × gpu.nvidia.com (nvidia t4 pcie 16gi)'],
+    ['pods', 1, '1 pod slot'],
+    ['pods', 110, '110 pod slots'],
     ['ports', 1, '1 external port'],
     ['leased-ips', 2, '2 leased addresses'],
   ])('has the unit and what it is of: %s %d', (resource, amount, words) => {

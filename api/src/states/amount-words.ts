@@ -38,6 +38,7 @@ export function withWhat(resource: string, text: string): string {
   if (resource === 'memory') return `${text} of memory`;
   if (resource === 'ephemeral-storage') return `${text} of ephemeral storage`;
   const plural = text === '1' ? '' : 's';
+  if (resource === 'pods') return `${text} pod slot${plural}`;
   if (resource === 'ports') return `${text} external port${plural}`;
   if (resource === 'leased-ips') return `${text} leased address${text === '1' ? '' : 'es'}`;
   if (kind === 'storage') return `${text} of storage class ${name}`;

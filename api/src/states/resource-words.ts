@@ -2,6 +2,7 @@ const words: Readonly<Record<string, string>> = {
   cpu: 'CPU',
   memory: 'memory',
   'ephemeral-storage': 'ephemeral storage',
+  pods: 'pod slots',
   gpu: 'GPUs',
   ports: 'external ports',
   'leased-ips': 'leased addresses',

@@ -64,6 +64,7 @@ const node: fc.Arbitrary<Omit<NodeFacts, 'name' | 'uid'>> = fc.record({
   cpuMillis: fc.integer({ min: -1, max: 16 }).map((n) => n * 500),
   memoryBytes: fc.integer({ min: -1, max: 16 }).map((n) => n * Gi),
   ephemeralBytes: fc.integer({ min: -1, max: 16 }).map((n) => n * Gi),
+  podSlots: fc.oneof(fc.constant(undefined), fc.integer({ min: -1, max: 6 })),
   cards: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
     { weight: 2, arbitrary: pools('nvidia') },
@@ -267,6 +268,7 @@ export const tightWorlds = (request: Request, maxNodes: number): fc.Arbitrary<Wo
           cpuMillis: here.reduce((sum, each) => sum + each.cpuMillis, 0) + 500 * extra(at, 0),
           memoryBytes: here.reduce((sum, each) => sum + each.memoryBytes, 0) + sizes(here, 'ram') + Gi * extra(at, 1),
           ephemeralBytes: sizes(here, 'ephemeral') + Gi * extra(at, 2),
+          podSlots: isClaim ? here.length : undefined,
           cards: vendors.flatMap(poolsOf),
           storageClasses: classNames,
         };

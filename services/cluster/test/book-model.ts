@@ -48,6 +48,7 @@ export function heldBy(told: Told, reservation: Reservation, waiting?: readonly 
     { name, node, resource: 'cpu', amount: unit.cpuMillis },
     { name, node, resource: 'memory', amount: unit.memoryBytes },
     { name, node, resource: 'ephemeral', amount: unit.ephemeralBytes },
+    { name, node, resource: 'pods', amount: 1 },
     ...(cards === undefined ? [] : [{ name, node, resource: cards.resource, amount: cards.count, group: cards.group }]),
   ]);
   const volumes = plan.units.flatMap((unit) =>
@@ -98,6 +99,7 @@ export function roomsOf(told: Told, held: readonly Held[], headroom = told.headr
     const { name } = facts;
     rooms.set(`${name} cpu`, facts.cpuMillis - (headroom.cpuMillis ?? 0) - heldOf(name, 'cpu'));
     rooms.set(`${name} memory`, facts.memoryBytes - (headroom.memoryBytes ?? 0) - heldOf(name, 'memory'));
+    rooms.set(`${name} pods`, (facts.podSlots ?? Number.POSITIVE_INFINITY) - heldOf(name, 'pods'));
     const inEphemeral = [...told.classes.values()].filter((each) => each.facts.ephemeralNodes?.has(name) === true);
     const localHeld = sum(inEphemeral, (each) => (isWide(each) ? 0 : heldOf(name, `storage/${each.facts.name}`)));
     const wideHeld = sum(inEphemeral, (each) => (isWide(each) ? heldAnywhere(each) : 0));

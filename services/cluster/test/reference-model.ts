@@ -82,6 +82,7 @@ function problemsOnNode(world: World, name: string, units: readonly Unit[], assi
     node.cpuMillis - (headroom.cpuMillis ?? 0),
   );
   const memory = sum(here, ({ unit }) => share(unit.memoryBytes, levels.memory) + bytes(unit, 'ram'));
+  within('pod slots', here.length, node.podSlots ?? Number.POSITIVE_INFINITY);
   within('memory', memory, node.memoryBytes - (headroom.memoryBytes ?? 0));
 
   const volumes = here.flatMap(({ unit }) =>

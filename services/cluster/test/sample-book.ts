@@ -12,14 +12,14 @@ import { one } from './sample-facts.ts';
 
 /** A node of which nothing is allocated. */
 export function figures(facts: NodeFacts): NodeFigures {
-  const { cpuMillis, memoryBytes, ephemeralBytes } = facts;
+  const { cpuMillis, memoryBytes, ephemeralBytes, podSlots: pods } = facts;
   const cards = new Map<string, number>();
   for (const pool of facts.cards) {
     const groups = pool.assignedBy === 'claim' ? pool.groups : pool.mayBeFree.map((each) => ({ ...each, size: pool.size }));
     for (const group of groups) cards.set(groupKey(group), group.size);
   }
   const allocated = { cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, cards: new Map<string, number>() };
-  return { facts, allocatable: { cpuMillis, memoryBytes, ephemeralBytes, cards }, allocated };
+  return { facts, allocatable: { cpuMillis, memoryBytes, ephemeralBytes, pods, cards }, allocated };
 }
 
 export const delta = (changed: Partial<InventoryChange>): InventoryChange => ({

@@ -6,6 +6,8 @@ import { a100, Gi, t4 } from './sample-facts.ts';
 export interface Machine {
   readonly cpuMillis: number;
   readonly gib: number;
+  /** Nobody knows of others how many they run. */
+  readonly pods?: number;
   readonly pool?: 'claim' | 'plugin' | 'plugin-a100' | 'mixed';
   readonly local: number;
   /** Whether volumes of `local` and of `flash`, and ephemeral storage, are on one filesystem. */
@@ -13,8 +15,8 @@ export interface Machine {
 }
 
 export const machines: readonly Machine[] = [
-  { cpuMillis: 4000, gib: 8, local: 6, isShared: true },
-  { cpuMillis: 4000, gib: 8, pool: 'plugin', local: 0 },
+  { cpuMillis: 4000, gib: 8, pods: 4, local: 6, isShared: true },
+  { cpuMillis: 4000, gib: 8, pods: 3, pool: 'plugin', local: 0 },
   { cpuMillis: 8000, gib: 12, pool: 'claim', local: 10, isShared: true },
   { cpuMillis: 3000, gib: 4, pool: 'mixed', local: 3 },
   { cpuMillis: 4000, gib: 8, pool: 'plugin-a100', local: 0 },
@@ -194,7 +196,7 @@ export class SimulatedCluster {
     ];
   }
 
-  #figures(name: string, { cpuMillis, gib, pool, isShared }: Machine, uid: string, isHeldBack: boolean): NodeFigures {
+  #figures(name: string, { cpuMillis, gib, pods: limit, pool, isShared }: Machine, uid: string, isHeldBack: boolean): NodeFigures {
     const pods = [...this.pods.values()].filter((pod) => pod.node === name);
     const groups = pool === undefined ? [] : groupsOf[pool];
     const cards = (group: CardGroup): number =>
@@ -210,12 +212,14 @@ export class SimulatedCluster {
       cpuMillis: sum(pods, (pod) => pod.cpuMillis),
       memoryBytes: sum(pods, (pod) => pod.memoryBytes),
       ephemeralBytes: sum(pods, (pod) => pod.ephemeralBytes),
+      pods: pods.length,
       cards: new Map(groups.map((group) => [groupKey(group), cards(group)])),
     };
     const allocatable = {
       cpuMillis,
       memoryBytes: gib * Gi,
       ephemeralBytes: gib * Gi,
+      pods: limit,
       cards: new Map(groups.map((group) => [groupKey(group), 2])),
     };
     const facts = {
@@ -226,6 +230,7 @@ export class SimulatedCluster {
         storageClasses: classNames,
       },
       heldBack: isHeldBack ? [{ code: 'Cordoned', message: 'is cordoned' }] : [],
+      podSlots: limit === undefined ? undefined : limit - pods.length,
       cpuMillis: cpuMillis - allocated.cpuMillis,
       memoryBytes: allocatable.memoryBytes - allocated.memoryBytes,
       ephemeralBytes: allocatable.ephemeralBytes - allocated.ephemeralBytes - (isShared === true ? this.#claimedOn(name) : 0),

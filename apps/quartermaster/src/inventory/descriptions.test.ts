@@ -24,7 +24,7 @@ describe('nodeDescription', () => {
       'Node     gpu-1',
       'UID      uid-gpu-1',
       'State    Sellable',
-      'Pods     7',
+      'Pods     7 of 110',
       'Changed  3h ago',
       '',
       'Amounts',

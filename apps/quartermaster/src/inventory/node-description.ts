@@ -48,7 +48,7 @@ export function nodeDescription({ node, storage, allocations, completeness }: De
     [
       ['UID', node.uid],
       ['State', stateText(stateOfNode(node), look.paint)],
-      ['Pods', node.pods.toString()],
+      ['Pods', node.podLimit === undefined ? node.pods.toString() : `${node.pods} of ${node.podLimit}`],
       ['Changed', node.observedAt === undefined ? unknownText : `${ageText(node.observedAt, look.now)} ago`],
     ],
   );

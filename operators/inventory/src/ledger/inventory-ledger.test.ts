@@ -37,7 +37,7 @@ describe('what pods take', () => {
     const before = view(ledger);
     ledger.setPod(testPod('p', 'n1', { cpuMillis: 100 }), 1);
     const after = view(ledger);
-    expect(after).toMatchObject({ cpu: { allocated: 100 }, pods: 1, observedAt: 1 });
+    expect(after).toMatchObject({ cpu: { allocated: 100 }, pods: 1, podLimit: 110, observedAt: 1 });
     for (const part of ['memory', 'gpus', 'devices', 'extended', 'conditions', 'sellability', 'hardware'] as const) {
       expect(after[part]).toBe(before[part]);
     }

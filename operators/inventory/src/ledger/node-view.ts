@@ -39,6 +39,7 @@ export function nodeView(entry: NodeEntry, node: ObservedNode): NodeInventory {
     hardware: steady.hardware,
     utilization: entry.utilization,
     pods: entry.pods.size,
+    podLimit: resources.podLimit,
     stale: steady.stale,
     nvlinkDomain: steady.nvlinkDomain,
     toleratedTaints: steady.toleratedTaints,

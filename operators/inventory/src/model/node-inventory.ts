@@ -52,6 +52,8 @@ export interface NodeInventory {
   readonly hardware: NodeHardwareView;
   readonly utilization?: NodeUtilization | undefined;
   readonly pods: number;
+  /** How many its kubelet runs; undefined where it does not say. */
+  readonly podLimit?: number | undefined;
   /**
    * What of this node alone is not confirmed now: its kubelet, its agent. Empty while all of it is. What concerns all nodes alike is in the snapshot's
    * completeness. Times, not ages: nothing changes because time passes.

@@ -60,6 +60,8 @@ describe('encodeNode', () => {
       nodeInventory('n2', { devices, conditions: [reason] }),
       nodeInventory('n2', { devices, stale: [{ source: 'kubelet', lastContactAt: 1_000, reason: 'it is silent' }] }),
       nodeInventory('n2', { devices, nvlinkDomain: 'rack-7.1', toleratedTaints: [{ key: 'gpu', value: '', effect: 'NoSchedule' }] }),
+      nodeInventory('n2', { devices, podLimit: 110 }),
+      nodeInventory('n2', { devices, podLimit: 0 }),
       nodeInventory('n2', { devices, hardware }),
     ];
     for (const node of states) expect(fromBinary(NodeSchema, encodeNode(node))).toEqual(nodeMessage(node));

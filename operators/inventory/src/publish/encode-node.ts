@@ -15,7 +15,17 @@ interface SteadyBytes {
   /** All of it was encoded from these, which are never changed. */
   readonly of: Pick<
     NodeInventory,
-    'name' | 'uid' | 'sellability' | 'gpus' | 'extended' | 'storageClasses' | 'conditions' | 'stale' | 'nvlinkDomain' | 'toleratedTaints'
+    | 'name'
+    | 'uid'
+    | 'sellability'
+    | 'gpus'
+    | 'extended'
+    | 'storageClasses'
+    | 'conditions'
+    | 'stale'
+    | 'podLimit'
+    | 'nvlinkDomain'
+    | 'toleratedTaints'
   >;
   readonly bytes: Uint8Array;
 }
@@ -85,8 +95,8 @@ function steadyBytes(node: NodeInventory): Uint8Array {
   const known = encodedSteady.get(node.devices);
   if (known !== undefined && isSteady(known.of, node)) return known.bytes;
   const bytes = toBinary(NodeSchema, create(NodeSchema, steadyFields(node)));
-  const { name, uid, sellability, gpus, extended, storageClasses, conditions, stale, nvlinkDomain, toleratedTaints } = node;
-  const of = { name, uid, sellability, gpus, extended, storageClasses, conditions, stale, nvlinkDomain, toleratedTaints };
+  const { name, uid, sellability, gpus, extended, storageClasses, conditions, stale, podLimit, nvlinkDomain, toleratedTaints } = node;
+  const of = { name, uid, sellability, gpus, extended, storageClasses, conditions, stale, podLimit, nvlinkDomain, toleratedTaints };
   encodedSteady.set(node.devices, { of, bytes });
   return bytes;
 }
@@ -101,6 +111,7 @@ function isSteady(before: SteadyBytes['of'], now: NodeInventory): boolean {
     before.storageClasses === now.storageClasses &&
     before.conditions === now.conditions &&
     before.stale === now.stale &&
+    before.podLimit === now.podLimit &&
     before.nvlinkDomain === now.nvlinkDomain &&
     before.toleratedTaints === now.toleratedTaints
   );

@@ -61,6 +61,7 @@ export function steadyFields(node: NodeInventory) {
     conditions: node.conditions.map(reasonMessage),
     stale: node.stale.map(staleMessage),
     nvlinkDomain: node.nvlinkDomain,
+    podLimit: node.podLimit === undefined ? undefined : BigInt(node.podLimit),
     toleratedTaints: node.toleratedTaints.map(({ key, value, effect }) => ({ key, value, effect })),
   };
 }

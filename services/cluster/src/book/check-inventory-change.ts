@@ -7,7 +7,7 @@ export function checkInventoryChange({ nodes, classes, pods, volumes }: Inventor
     const cards = facts.cards.flatMap((pool) =>
       pool.assignedBy === 'plugin' ? [pool.size, pool.free] : pool.groups.flatMap(({ size, free }) => [size, free]),
     );
-    check(`node ${facts.name}`, [facts.cpuMillis, facts.memoryBytes, facts.ephemeralBytes, ...cards]);
+    check(`node ${facts.name}`, [facts.cpuMillis, facts.memoryBytes, facts.ephemeralBytes, facts.podSlots ?? 0, ...cards]);
   }
   for (const { facts } of classes) {
     const { freeBytes = 0 } = facts;

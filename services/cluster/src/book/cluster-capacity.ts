@@ -14,6 +14,8 @@ export function nodeCapacity(nodes: Iterable<NodeFigures>): ReadonlyMap<string, 
     add('cpu', allocatable.cpuMillis);
     add('memory', allocatable.memoryBytes);
     add('ephemeral-storage', allocatable.ephemeralBytes);
+    // Of a node whose limit nobody knows, any number: then no share of them is too much.
+    add('pods', allocatable.pods ?? Number.POSITIVE_INFINITY);
     for (const [group, count] of allocatable.cards) add(`gpu/${group}`, count);
   }
   return capacity;
@@ -58,6 +60,7 @@ export function sameAmounts(a: NodeAmounts | undefined, b: NodeAmounts | undefin
     a.cpuMillis === b.cpuMillis &&
     a.memoryBytes === b.memoryBytes &&
     a.ephemeralBytes === b.ephemeralBytes &&
+    a.pods === b.pods &&
     a.cards.size === b.cards.size &&
     [...a.cards].every(([group, count]) => b.cards.get(group) === count)
   );

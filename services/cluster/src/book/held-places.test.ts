@@ -4,7 +4,7 @@ import type { Holds, NodeHold } from '../placement/holds.ts';
 import { HeldPlaces } from './held-places.ts';
 
 const holdsOn = (name: string, changed: Partial<NodeHold>): Holds => ({
-  nodes: new Map([[name, { cpuMillis: 1, memoryBytes: 1, ephemeralBytes: 0, cards: [], volumes: new Map(), ...changed }]]),
+  nodes: new Map([[name, { cpuMillis: 1, memoryBytes: 1, ephemeralBytes: 0, pods: 1, cards: [], volumes: new Map(), ...changed }]]),
   ports: 0,
   ips: 0,
 });

@@ -37,6 +37,7 @@ export function netHolds(promised: Promised, use: LeaseUse): NetHolds {
       cpuMillis: before.cpuMillis + unit.cpuMillis,
       memoryBytes: before.memoryBytes + unit.memoryBytes,
       ephemeralBytes: before.ephemeralBytes + unit.ephemeralBytes,
+      pods: before.pods + 1,
       cards: replica.cards === undefined ? before.cards : [...before.cards, replica.cards],
       volumes: before.volumes,
     });
@@ -45,7 +46,7 @@ export function netHolds(promised: Promised, use: LeaseUse): NetHolds {
   return { holds: { nodes, ports: Math.max(plan.ports - ports, 0), ips: Math.max(plan.ips - ips, 0) }, waiting };
 }
 
-const nothing: NodeHold = { cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, cards: [], volumes: new Map() };
+const nothing: NodeHold = { cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, pods: 0, cards: [], volumes: new Map() };
 
 /** Bytes of each class that no claim has taken, by node. A claim comes off what is promised on its own node first, then off the rest of its class. */
 function unclaimed(plan: Plan, claims: readonly LeaseVolume[]): Map<string, Map<string, number>> {

@@ -53,6 +53,16 @@ describe('limits on what may be pending', () => {
     expect(ask(book, {}, 'bob').kind).toBe('plan');
   });
 
+  it('refuse an owner more than a share of the pod slots, where every node says how many it has', () => {
+    const nodes = ['a', 'b', 'c', 'd'].map((name) => node(name, { podSlots: 10 }));
+    const tiny = { count: 21, cpuMillis: 10, memoryBytes: 2 ** 20 };
+    expect(messages(ask(bookOf(nodes), tiny, 'alice'))).toEqual([
+      'TooMuchPending: alice would have 21 pod slots pending; cluster-pending-owner-share allows 20 of the 40 in all',
+    ]);
+    expect(ask(bookOf(nodes), { ...tiny, count: 20 }, 'alice').kind).toBe('plan');
+    expect(ask(bookOf([...nodes, node('e')]), tiny, 'alice').kind).toBe('plan');
+  });
+
   it('bound whoever is not named like an owner who has nothing pending', () => {
     const book = four();
     reserve(book, 'order-1');

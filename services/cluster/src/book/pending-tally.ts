@@ -3,7 +3,7 @@ import type { Plan } from '../placement/plan.ts';
 import type { CardGroup } from '../placement/stock-facts.ts';
 
 interface Amount {
-  /** cpu, memory, ephemeral-storage, `gpu/<group>`, `storage/<class>`, ports, leased-ips. */
+  /** cpu, memory, ephemeral-storage, pods, `gpu/<group>`, `storage/<class>`, ports, leased-ips. */
   readonly resource: string;
   amount: number;
 }
@@ -94,6 +94,7 @@ function promisedBy(plan: Plan): readonly Amount[] {
     add('cpu', cpuMillis * replicas.length);
     add('memory', memoryBytes * replicas.length);
     add('ephemeral-storage', ephemeralBytes * replicas.length);
+    add('pods', replicas.length);
     for (const { class: name, bytes } of volumes) add(`storage/${name}`, bytes * replicas.length);
     for (const { cards } of replicas) for (const group of cards?.groups ?? []) add(resourceOf(group), cards?.count ?? 0);
   }

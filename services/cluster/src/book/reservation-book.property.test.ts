@@ -27,6 +27,7 @@ function roomsIn({ stock }: ReservationBook): Map<string, number> {
     rooms.set(`${name} cpu`, room.cpu);
     rooms.set(`${name} memory`, room.memory);
     rooms.set(`${name} ephemeral`, room.ephemeral);
+    rooms.set(`${name} pods`, room.pods);
     for (const [at, { kind }] of offers.entries())
       rooms.set(`${name} ${kind.resource}${kind.group === undefined ? '' : `=${kind.group}`}`, room.cards[at] ?? 0);
     for (const facts of storage) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { activate, bookOf, claimOf, delta, figures, podOf, reserve } from '../../test/sample-book.ts';
 import { Gi, node, one } from '../../test/sample-facts.ts';
+import { conditionsOf } from './conditions.ts';
 import type { ReservationBook } from './reservation-book.ts';
 
 const cpu = (book: ReservationBook, name = 'a'): number | undefined => book.stock.node(name)?.room.cpu;
@@ -19,6 +20,28 @@ describe('a book', () => {
     expect(book.podsOf('order-1')).toEqual([]);
     book.removeReservation('order-1');
     expect(cpu(book)).toBe(16_000);
+  });
+
+  it('counts the slot of a pod once: where it runs, or else where it is planned', () => {
+    const slots = (book: ReservationBook): number | undefined => book.stock.node('a')?.room.pods;
+    const withPods = (pods: number) => figures(node('a', { podSlots: 10 - pods }));
+    const book = bookOf([node('a', { podSlots: 10 })]);
+    const active = activate(book, reserve(book, 'order-1', one({ count: 2 })));
+    expect(slots(book)).toBe(8);
+    book.takeInventory(delta({ nodes: [withPods(1)], pods: [podOf(active)] }));
+    expect(slots(book)).toBe(8);
+    // One that is of no lease.
+    book.takeInventory(delta({ nodes: [withPods(2)] }));
+    expect(slots(book)).toBe(7);
+    book.takeInventory(delta({ nodes: [withPods(1)], removedPods: ['pod-1'] }));
+    expect(slots(book)).toBe(7);
+  });
+
+  it('is short of pod slots where others took those that were promised', () => {
+    const book = bookOf([node('a', { podSlots: 10 })]);
+    reserve(book, 'order-1', one({ count: 4 }));
+    book.takeInventory(delta({ nodes: [figures(node('a', { podSlots: 3 }))] }));
+    expect(conditionsOf(book, 'order-1')[0]?.message).toMatch(/node a is short by 1 pod slot\./);
   });
 
   it('counts beside a reservation what runs in another namespace of the same name, or in one that nobody knows', () => {

@@ -6,7 +6,7 @@ import { copiesOf } from '../placement/storage-classes.ts';
 
 /** How much of what is promised in one place is not there. */
 export interface Shortage {
-  /** cpu, memory, ephemeral-storage, the resource name of cards (`<name>=<group>` by a claim), `storage/<class>`, ports or leased-ips. */
+  /** cpu, memory, ephemeral-storage, pods, the resource name of cards (`<name>=<group>` by a claim), `storage/<class>`, ports or leased-ips. */
   readonly resource: string;
   /** In millicores, bytes or pieces. */
   readonly missing: number;
@@ -15,12 +15,13 @@ export interface Shortage {
 /** Of a node, and of everything on it that is gone with it. Nothing of one that is held back: what such a node has free concerns nobody until it takes work again. */
 export function shortagesOnNode(stock: Stock, node: NodeState, holds: readonly NodeHold[]): readonly Shortage[] {
   if (holds.length === 0 || (node.facts?.heldBack.length ?? 0) > 0) return [];
-  const { cpu, memory, ephemeral } = node.room;
+  const { cpu, memory, ephemeral, pods } = node.room;
   const classes = new Set(holds.flatMap(({ volumes }) => [...volumes.keys()]));
   const rooms: (readonly [resource: string, room: number])[] = [
     ['cpu', cpu],
     ['memory', memory],
     ['ephemeral-storage', ephemeral],
+    ['pods', pods],
     ...[...cardRooms(node, holds)].toSorted(([a], [b]) => (a < b ? -1 : 1)),
     ...[...classes].toSorted().map((name) => [`storage/${name}`, localRoom(stock, node, name)] as const),
   ];
@@ -46,6 +47,8 @@ export function heldOf({ storage }: Stock, node: string, hold: NodeHold, resourc
       return hold.memoryBytes;
     case 'ephemeral-storage':
       return hold.ephemeralBytes + storage.heldOfEphemeral(node, hold.volumes);
+    case 'pods':
+      return hold.pods;
     default:
       if (resource.startsWith('storage/')) return hold.volumes.get(resource.slice('storage/'.length)) ?? 0;
       return hold.cards.reduce((sum, card) => (isOf(card, resource) ? sum + card.count : sum), 0);

@@ -45,6 +45,17 @@ const node = (more: NodeFields = {}) =>
     ...more,
   });
 
+it('reads the pod slots of a node as a signed difference, and knows none where no limit is told', () => {
+  expect(nodeFigures(node({ pods: 7n, podLimit: 110n }))).toMatchObject({
+    facts: { podSlots: 103 },
+    allocatable: { pods: 110 },
+    allocated: { pods: 7 },
+  });
+  expect(nodeFigures(node({ pods: 7n, podLimit: 5n })).facts.podSlots).toBe(-2);
+  expect(nodeFigures(node({ pods: 0n, podLimit: 0n })).facts.podSlots).toBe(0);
+  expect(nodeFigures(node({ pods: 7n })).facts.podSlots).toBeUndefined();
+});
+
 const h100 = { vendor: 'nvidia', model: 'h100', interface: 'SXM5', memoryBytes: BigInt(80 * Gi) };
 const t4 = { vendor: 'nvidia', model: 't4', interface: 'PCIe', memoryBytes: BigInt(16 * Gi) };
 type Cards = typeof h100;

@@ -21,10 +21,15 @@ function readNode(node: Node): NodeFigures {
   const ephemeral = readAmount(node.ephemeralStorage, 'ephemeral_storage');
   const unread = node.conditions.find(({ code }) => code === 'VolumesUnread');
   const groups = readGroups(node);
+  const pods = {
+    allocatable: node.podLimit === undefined ? undefined : safe(node.podLimit, 'pod_limit'),
+    allocated: safe(node.pods, 'pods'),
+  };
   const amounts = (of: 'allocatable' | 'allocated'): NodeAmounts => ({
     cpuMillis: cpu[of],
     memoryBytes: memory[of],
     ephemeralBytes: ephemeral[of],
+    pods: pods[of],
     cards: cardsOf(groups, of),
   });
   return {
@@ -35,6 +40,7 @@ function readNode(node: Node): NodeFigures {
       cpuMillis: cpu.free,
       memoryBytes: memory.free,
       ephemeralBytes: ephemeral.free,
+      podSlots: pods.allocatable === undefined ? undefined : pods.allocatable - pods.allocated,
       ephemeralUnknown: unread && { code: unread.code, message: unread.message },
       cards: cardPools(groups),
       storageClasses: node.storageClasses,

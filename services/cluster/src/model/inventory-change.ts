@@ -45,6 +45,8 @@ export interface NodeAmounts {
   readonly cpuMillis: number;
   readonly memoryBytes: number;
   readonly ephemeralBytes: number;
+  /** Pods; undefined where nobody knows. */
+  readonly pods?: number | undefined;
   /** By groupKey. */
   readonly cards: ReadonlyMap<string, number>;
 }

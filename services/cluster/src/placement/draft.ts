@@ -52,7 +52,7 @@ export class Draft {
 
   /** Whether one replica fits, cards aside. */
   fits(need: Need, node: NodeState, room: Readonly<Room>): boolean {
-    if (need.cpu > room.cpu || need.memory > room.memory || !canUse(node, need)) return false;
+    if (need.cpu > room.cpu || need.memory > room.memory || need.pods > room.pods || !canUse(node, need)) return false;
     return this.#local.length === 0
       ? need.ephemeral === 0 || need.ephemeral <= this.ephemeralRoom(node, room)
       : this.#storageCapacity(need, node, room) >= 1;
@@ -82,7 +82,8 @@ export class Draft {
   capacity(need: Need, node: NodeState): number {
     const room = this.roomOf(node);
     if (!canUse(node, need)) return 0;
-    const most = Math.min(times(room.cpu, need.cpu), times(room.memory, need.memory), this.#storageCapacity(need, node, room));
+    const own = Math.min(times(room.cpu, need.cpu), times(room.memory, need.memory), times(room.pods, need.pods));
+    const most = Math.min(own, this.#storageCapacity(need, node, room));
     if (need.gpus === undefined || most === 0) return most;
     let cards = 0;
     for (const [at, { kind }] of node.offers.entries()) if (need.serves(kind)) cards += times(room.cards[at] ?? 0, need.gpus.count);
@@ -99,6 +100,7 @@ export class Draft {
     }
     room.cpu -= need.cpu * count;
     room.memory -= need.memory * count;
+    room.pods -= need.pods * count;
     if (need.gpus !== undefined) room.cards[offer] = (room.cards[offer] ?? 0) - need.gpus.count * count;
     room.ephemeral -= ephemeralOf(need, node) * count;
     for (const [at, local] of room.local.entries()) {
@@ -128,6 +130,8 @@ export class Draft {
     const [own, its] = [this.#touched.get(a), this.#touched.get(b)];
     if (own === undefined || its === undefined) return (own === undefined ? 0 : 1) - (its === undefined ? 0 : 1);
     let difference = own.cpu - its.cpu || own.memory - its.memory || own.ephemeral - its.ephemeral;
+    // Without a limit both are infinite, whose difference is no number.
+    if (difference === 0 && own.pods !== its.pods) difference = own.pods - its.pods;
     for (let at = 0; difference === 0 && at < own.cards.length; at += 1) difference = (own.cards[at] ?? 0) - (its.cards[at] ?? 0);
     for (let at = 0; difference === 0 && at < own.local.length; at += 1) {
       const [one, other] = [own.local[at], its.local[at]];

@@ -9,6 +9,7 @@ export interface NodeHold {
   readonly cpuMillis: number;
   readonly memoryBytes: number;
   readonly ephemeralBytes: number;
+  readonly pods: number;
   readonly cards: readonly CardHold[];
   /** Storage class -> bytes. */
   readonly volumes: ReadonlyMap<string, number>;

@@ -23,6 +23,10 @@ export function jointNeeds(needs: readonly Need[], shelves: Iterable<CardShelf>)
     const weights = needs.map((other) => (members.has(other) ? timesOf(other, least) : 0));
     if (members.size > 1) found.set(weights.join(), { least, weights });
   }
+  // Slots apart from the rest: one that takes many times the least takes one slot all the same.
+  const [first] = needs;
+  if (first !== undefined && needs.length > 1)
+    found.set('pods', { least: { ...leastOf(first, needs), gpus: undefined, pods: 1 }, weights: needs.map(() => 1) });
   return [...found.values()];
 }
 
@@ -34,6 +38,7 @@ const leastOf = (need: Need, members: readonly Need[]): Need => ({
   cpu: Math.min(...members.map(({ cpu }) => cpu)),
   memory: Math.min(...members.map(({ memory }) => memory)),
   ephemeral: Math.min(...members.map(({ ephemeral }) => ephemeral)),
+  pods: 0,
   classes: [],
   localVolumes: [],
 });

@@ -17,6 +17,8 @@ export interface Need {
   /** With RAM volumes. */
   readonly memory: number;
   readonly ephemeral: number;
+  /** One slot; none where it is only to be compared by what else it takes. */
+  readonly pods: 0 | 1;
   readonly gpus: GpuNeed | undefined;
   /** Undefined where no cards are needed. */
   readonly service: (kind: OfferKind) => Service | undefined;
@@ -180,6 +182,7 @@ function needOf(key: string, units: readonly ChosenUnit[], { unit, classes }: Ch
     cpu: requestFor(unit.cpuMillis, levels.cpu),
     memory: requestFor(unit.memoryBytes, levels.memory) + bytesOf(unit, 'ram'),
     ephemeral: requestFor(bytesOf(unit, 'ephemeral'), levels.storage),
+    pods: 1,
     gpus,
     service,
     serves: (kind) => service(kind) === 'served',

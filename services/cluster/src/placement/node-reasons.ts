@@ -19,7 +19,7 @@ export interface Shortfall {
   /** Undefined where it concerns every unit: the node is held back. */
   readonly unit: number | undefined;
   readonly reason: Reason;
-  /** cpu, memory, ephemeral-storage, gpu or `storage/<class>`; empty where it is no amount. */
+  /** cpu, memory, ephemeral-storage, pods, gpu or `storage/<class>`; empty where it is no amount. */
   readonly resource: string;
   readonly needed: number;
   /** What the best of the group has. */
@@ -105,7 +105,7 @@ function shortagesOf(node: NodeState, drafts: readonly { readonly needs: readonl
 type UnitShortage = Omit<Shortage, 'unit'>;
 
 function shortagesOn(node: NodeState, need: Need, blank: Draft): readonly UnitShortage[] {
-  const { cpu, memory } = node.room;
+  const { cpu, memory, pods } = node.room;
   const ephemeral = blank.ephemeralRoom(node, node.room);
   const shortages: UnitShortage[] = [];
   const check = (code: string, text: string, resource: string, needs: number, has: number): void => {
@@ -115,6 +115,7 @@ function shortagesOn(node: NodeState, need: Need, blank: Draft): readonly UnitSh
   if (cards !== undefined) shortages.push(cards);
   check('TooLittleCpu', 'free', 'cpu', need.cpu, cpu);
   check('TooLittleMemory', 'of memory free', 'memory', need.memory, memory);
+  check('TooFewPodSlots', 'pod slots free', 'pods', need.pods, pods);
   const unknown = node.facts?.ephemeralUnknown;
   if (unknown === undefined)
     check('TooLittleEphemeralStorage', 'of ephemeral storage free', 'ephemeral-storage', need.ephemeral, ephemeral);

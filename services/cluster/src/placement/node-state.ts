@@ -9,6 +9,8 @@ export interface Room {
   cpu: number;
   memory: number;
   ephemeral: number;
+  /** Infinite where nobody knows how many there are. */
+  pods: number;
   /** By the offers of the node. */
   cards: number[];
 }
@@ -23,6 +25,7 @@ interface Held {
   cpu: number;
   memory: number;
   ephemeral: number;
+  pods: number;
   /** Also those of which nothing is held any more. */
   readonly cards: (Pick<CardHold, 'resource' | 'group'> & { count: number })[];
   readonly volumes: Map<string, number>; // storage class -> bytes
@@ -34,11 +37,11 @@ export class NodeState {
   /** Those among whom it is found, and those that it was last of: of the index. */
   twins: Twins | undefined;
   lastTwins: Twins | undefined;
-  readonly #held: Held = { cpu: 0, memory: 0, ephemeral: 0, cards: [], volumes: new Map() };
+  readonly #held: Held = { cpu: 0, memory: 0, ephemeral: 0, pods: 0, cards: [], volumes: new Map() };
   #facts: NodeFacts | undefined;
   #shape = noShape;
   #offers: readonly Offer[] = [];
-  readonly #room: Room = { cpu: 0, memory: 0, ephemeral: 0, cards: [] };
+  readonly #room: Room = { cpu: 0, memory: 0, ephemeral: 0, pods: 0, cards: [] };
   /**
    * Of the node-local classes that it can use or of which something is held: what is left, and how that hangs together with its ephemeral storage. Then which
    * cluster-wide classes may take of its ephemeral storage.
@@ -78,8 +81,8 @@ export class NodeState {
   }
 
   get isForgettable(): boolean {
-    const { cpu, memory, ephemeral, cards, volumes } = this.#held;
-    if (this.#facts !== undefined || cpu !== 0 || memory !== 0 || ephemeral !== 0 || volumes.size > 0) return false;
+    const { cpu, memory, ephemeral, pods, cards, volumes } = this.#held;
+    if (this.#facts !== undefined || cpu !== 0 || memory !== 0 || ephemeral !== 0 || pods !== 0 || volumes.size > 0) return false;
     return cards.every(({ count }) => count === 0);
   }
 
@@ -99,8 +102,8 @@ export class NodeState {
    * whose room would have to be worked out.
    */
   get hasPlainRoom(): boolean {
-    const { cpu, memory, ephemeral, cards } = this.#room;
-    if (cpu < 0 || memory < 0 || ephemeral < 0 || this.#held.volumes.size > 0) return false;
+    const { cpu, memory, ephemeral, pods, cards } = this.#room;
+    if (cpu < 0 || memory < 0 || ephemeral < 0 || pods < 0 || this.#held.volumes.size > 0) return false;
     for (const left of cards) if (left < 0) return false;
     for (const card of this.#held.cards) if (card.count !== 0 && !this.#offers.some(({ kind }) => isAgainst(card, kind))) return false;
     return true;
@@ -113,6 +116,7 @@ export class NodeState {
       own.cpu === its.cpu &&
       own.memory === its.memory &&
       own.ephemeral === its.ephemeral &&
+      own.pods === its.pods &&
       this.#shape === other.#shape &&
       sameNumbers(own.cards, its.cards) &&
       this.#heldLocal === other.#heldLocal &&
@@ -145,6 +149,7 @@ export class NodeState {
     held.cpu += sign * hold.cpuMillis;
     held.memory += sign * hold.memoryBytes;
     held.ephemeral += sign * hold.ephemeralBytes;
+    held.pods += sign * hold.pods;
     for (const card of hold.cards) this.#changeCards(card, sign);
     if (hold.volumes.size === 0) return;
     for (const [name, bytes] of hold.volumes) {
@@ -170,10 +175,12 @@ export class NodeState {
     this.#besideVolumes = promised > 0 && facts !== undefined ? Math.max(ephemeral, this.takesWork ? ephemeral : 0) : undefined;
     const cpu = (facts?.cpuMillis ?? 0) - (headroom.cpuMillis ?? 0) - held.cpu;
     const memory = (facts?.memoryBytes ?? 0) - (headroom.memoryBytes ?? 0) - held.memory;
+    const pods = (facts?.podSlots ?? Number.POSITIVE_INFINITY) - held.pods;
     const room = this.#room;
     room.cpu = cpu;
     room.memory = memory;
     room.ephemeral = ephemeral;
+    room.pods = pods;
     const { cards } = room;
     cards.length = this.#offers.length;
     for (let at = 0; at < cards.length; at += 1) {
@@ -185,6 +192,7 @@ export class NodeState {
     this.#local = this.#localNumbers(storage, heldLocal);
     this.#key = undefined;
     let hash = mixed(mixed(mixed(this.#shape.number, cpu), memory), ephemeral);
+    if (pods !== Number.POSITIVE_INFINITY) hash = mixed(hash, pods);
     for (const free of cards) hash = mixed(hash, free);
     for (const number of this.#local) hash = mixed(hash, number);
     this.#hash = hash;
@@ -228,7 +236,8 @@ const none: readonly number[] = [];
 const noClasses: readonly ClassFacts[] = [];
 const noShape: Shape = { text: '', number: -1 };
 
-export const roomText = (room: Readonly<Room>): string => `${room.cpu},${room.memory},${room.ephemeral},${room.cards.join(',')}`;
+export const roomText = (room: Readonly<Room>): string =>
+  `${room.cpu},${room.memory},${room.ephemeral},${room.pods},${room.cards.join(',')}`;
 
 /** Both halves of the number count: amounts of memory are often multiples of 2³². */
 function mixed(hash: number, number: number): number {

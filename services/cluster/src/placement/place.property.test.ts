@@ -84,7 +84,7 @@ describe('a placement', () => {
         const rooms = new Map([...stock.nodes].map((node) => [node.name, { ...node.room }]));
         stock.hold('order', holdsOf(placing.plan));
         for (const { name, room } of stock.nodes) {
-          for (const what of ['cpu', 'memory', 'ephemeral'] as const) {
+          for (const what of ['cpu', 'memory', 'ephemeral', 'pods'] as const) {
             const was = rooms.get(name)?.[what] ?? 0;
             expect(room[what]).toBeGreaterThanOrEqual(Math.min(was, 0));
           }

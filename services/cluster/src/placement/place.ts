@@ -148,17 +148,27 @@ function endpointReasons(stock: Stock, request: Request): Reason[] {
 }
 
 /** Of one unit alone, nobody needs to be told which it is. */
-function roomReasons({ hopeless }: PlacementSearch, unitCount: number): readonly Reason[] {
-  if (hopeless.length === 0)
-    return [{ code: 'NoRoomTogether', message: 'each unit would fit alone; no placement holds all of them together' }];
-  return hopeless.map(({ need, room }) => {
+function roomReasons(search: PlacementSearch, unitCount: number): readonly Reason[] {
+  if (search.hopeless.length === 0) {
+    const message = 'each unit would fit alone; no placement holds all of them together';
+    return [{ code: 'NoRoomTogether', message: `${message}${podSlotWords(search, search.needs)}` }];
+  }
+  return search.hopeless.map(({ need, room }) => {
     const ids = need.units.map(({ unit }) => unit.id);
     const who = unitCount === 1 ? '' : ids.length === 1 ? `unit ${ids.join()}: ` : `units ${ids.join(', ')}: `;
     const what = room === 0 ? 'no single node can hold one replica' : `there is room for ${room} of ${need.count} replicas`;
     const resource = need.gpus?.resource;
     const which = resource === undefined ? '' : ` with GPUs of ${resource}, as the others of the unit have`;
-    return { code: 'NoRoom', message: `${who}${what}${which}` };
+    const slots = room === 0 ? '' : podSlotWords(search, [need]);
+    return { code: 'NoRoom', message: `${who}${what}${which}${slots}` };
   });
+}
+
+/** Empty where there are enough. No node lacks one for a single replica: which resource is too little for all of them is seen on none. */
+function podSlotWords(search: PlacementSearch, needs: readonly Need[]): string {
+  const needed = needs.reduce((sum, { count }) => sum + count, 0);
+  const free = search.podSlotsFor(needs);
+  return free >= needed ? '' : `: they need ${needed} pod slots, and nodes that could run one of them have ${free} free`;
 }
 
 function planFrom(storage: StorageClasses, request: Request, placed: readonly PlacedNeed[]): Plan {

@@ -65,12 +65,13 @@ export function holdsOf(plan: Plan): Holds {
     for (const { node, cards } of replicas) {
       let hold = nodes.get(node);
       if (hold === undefined) {
-        hold = { cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, cards: [], volumes: noVolumes };
+        hold = { cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, pods: 0, cards: [], volumes: noVolumes };
         nodes.set(node, hold);
       }
       hold.cpuMillis += cpuMillis;
       hold.memoryBytes += memoryBytes;
       hold.ephemeralBytes += ephemeralBytes;
+      hold.pods += 1;
       if (cards !== undefined) hold.cards.push(cards);
       if (volumes.length > 0) hold.volumes = withVolumes(hold.volumes, volumes);
     }

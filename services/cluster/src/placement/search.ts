@@ -33,7 +33,7 @@ export class PlacementSearch {
   readonly #draft: Draft;
   /** Nothing is ever put on it. */
   readonly #blank: Draft;
-  readonly #needs: readonly Need[];
+  readonly needs: readonly Need[];
   readonly #index: NodeIndex;
   readonly #budget: StepBudget;
   readonly #twins: ReadonlyMap<Need, ReadonlySet<Twins>>;
@@ -46,7 +46,7 @@ export class PlacementSearch {
     const { needs } = all;
     this.#draft = new Draft(storage, all);
     this.#blank = new Draft(storage, all);
-    this.#needs = needs;
+    this.needs = needs;
     this.#index = index;
     this.#budget = budget;
     this.#twins = new Map(needs.map((need) => [need, twinsFor(index, need)]));
@@ -56,7 +56,7 @@ export class PlacementSearch {
   /** The needs that would not even fit alone. */
   get hopeless(): readonly { readonly need: Need; readonly room: number }[] {
     return this.#bounds.flatMap(({ room }, at) => {
-      const need = this.#needs[at];
+      const need = this.needs[at];
       return need !== undefined && room < need.count ? [{ need, room }] : [];
     });
   }
@@ -64,12 +64,26 @@ export class PlacementSearch {
   /** With the draft that has it. */
   run(): { readonly draft: Draft; readonly placed: readonly PlacedNeed[] } | undefined {
     if (this.hopeless.length > 0) return undefined;
-    for (const joint of jointNeeds(this.#needs, this.#index.shelves)) this.#bounds.push({ ...joint, room: this.#roomFor(joint.least) });
+    for (const joint of jointNeeds(this.needs, this.#index.shelves)) this.#bounds.push({ ...joint, room: this.#roomFor(joint.least) });
     return this.#placeFrom(0) ? { draft: this.#draft, placed: this.#placed } : undefined;
   }
 
+  /** Pod slots of the nodes that have room for a replica of one of these needs. */
+  podSlotsFor(needs: readonly Need[]): number {
+    const found = new Map<Twins, NodeState>();
+    for (const need of needs) {
+      for (const twins of this.#twins.get(need) ?? []) {
+        const [sample] = twins.members;
+        if (sample !== undefined && this.#blank.capacity(need, sample) > 0) found.set(twins, sample);
+      }
+    }
+    let slots = 0;
+    for (const [{ members }, { room }] of found) slots += room.pods * members.length;
+    return slots;
+  }
+
   #placeFrom(at: number): boolean {
-    const need = this.#needs[at];
+    const need = this.needs[at];
     if (need === undefined) return true;
     const state = `${at}:${this.#draft.text()}`;
     if (this.#failed.has(state) || !this.#mayFit(at)) return false;
@@ -129,7 +143,7 @@ export class PlacementSearch {
     const touched = [...this.#draft.touched];
     return this.#bounds.every(({ least, weights, room }) => {
       let asked = 0;
-      for (let i = at; i < weights.length; i += 1) asked += (weights[i] ?? 0) * (this.#needs[i]?.count ?? 0);
+      for (let i = at; i < weights.length; i += 1) asked += (weights[i] ?? 0) * (this.needs[i]?.count ?? 0);
       if (asked === 0) return true;
       this.#budget.spend(touched.length);
       let left = room;

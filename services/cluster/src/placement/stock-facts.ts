@@ -17,6 +17,8 @@ export interface NodeFacts {
   readonly cpuMillis: number;
   readonly memoryBytes: number;
   readonly ephemeralBytes: number;
+  /** How many pods more it runs; undefined where nobody knows: then it lacks none. */
+  readonly podSlots?: number | undefined;
   /** Why nobody knows what is left of its ephemeral storage: none of that is sold, and nothing that was promised is missing. */
   readonly ephemeralUnknown?: Reason | undefined;
   readonly cards: readonly CardPool[];

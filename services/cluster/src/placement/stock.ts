@@ -31,7 +31,7 @@ export class Stock {
 
   /** Takes the facts in place of those of the same name. */
   setNode(facts: NodeFacts): void {
-    checkAmounts(`node ${facts.name}`, [facts.cpuMillis, facts.memoryBytes, facts.ephemeralBytes]);
+    checkAmounts(`node ${facts.name}`, [facts.cpuMillis, facts.memoryBytes, facts.ephemeralBytes, facts.podSlots ?? 0]);
     if (facts.ephemeralUnknown === undefined) this.ephemeralUnknown.delete(facts.name);
     else this.ephemeralUnknown.add(facts.name);
     this.#change(facts.name, (node) => node.setFacts(facts, this.#headroom, this.#shapeOf));
@@ -175,12 +175,12 @@ function concernedBy(before: ClassFacts | undefined, after: ClassFacts | undefin
   return names;
 }
 
-function checkHold(id: string, node: string, { cpuMillis, memoryBytes, ephemeralBytes, cards, volumes }: NodeHold): void {
-  let isRight = isCount(cpuMillis) && isCount(memoryBytes) && isCount(ephemeralBytes);
+function checkHold(id: string, node: string, { cpuMillis, memoryBytes, ephemeralBytes, pods, cards, volumes }: NodeHold): void {
+  let isRight = isCount(cpuMillis) && isCount(memoryBytes) && isCount(ephemeralBytes) && isCount(pods);
   for (const { count } of cards) isRight &&= isCount(count);
   for (const bytes of volumes.values()) isRight &&= isCount(bytes);
   if (isRight) return;
-  const amounts = [cpuMillis, memoryBytes, ephemeralBytes, ...cards.map(({ count }) => count), ...volumes.values()];
+  const amounts = [cpuMillis, memoryBytes, ephemeralBytes, pods, ...cards.map(({ count }) => count), ...volumes.values()];
   throw wrongAmounts(`hold ${id} of node ${node}`, amounts, countRule);
 }
 

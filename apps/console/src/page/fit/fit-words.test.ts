@@ -53,6 +53,7 @@ describe('the words of a fit', () => {
     const short = { reason: { code: 'TooFewGpus', message: 'too few' } };
     expect(shortfallWords({ ...short, resource: 'nvidia.com/gpu', needed: '8', free: '3' })).toBe('3 of 8 GPUs free');
     expect(shortfallWords({ ...short, resource: 'cpu', needed: '8000' })).toBe('0 of 8 cores free');
+    expect(shortfallWords({ ...short, resource: 'pods', needed: '1' })).toBe('0 of 1 pod slots free');
     expect(shortfallWords({ ...short, resource: 'memory', needed: String(1024 ** 4), free: String(512 * gib) })).toBe(
       '0.5 of 1 TiB memory free',
     );

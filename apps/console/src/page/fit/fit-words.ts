@@ -49,6 +49,7 @@ export function shortfallWords({ reason = {}, resource = '', needed, free }: Sho
   if (resource === 'cpu') return `${amounts} free`;
   if (resource === 'memory') return `${amounts} memory free`;
   if (resource === 'ephemeral-storage') return `${amounts} ephemeral storage free`;
+  if (resource === 'pods') return `${amounts} pod slots free`;
   if (resource.startsWith('storage/')) return `${amounts} of ${resource.slice('storage/'.length)} free`;
   return `${amounts} GPUs free`;
 }

@@ -78,6 +78,7 @@ export const gpuNode = node('gpu-1', {
   storageClasses: ['beta3', 'local'],
   utilization: { cpuMillis: 3_300n, memoryBytes: 8n * gib, observedAt: at },
   pods: 7n,
+  podLimit: 110n,
   hardware: {
     observedAt: at,
     machine: { manufacturer: 'Supermicro', serial: 'S1' },

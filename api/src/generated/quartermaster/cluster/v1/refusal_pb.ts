@@ -191,14 +191,14 @@ export type Shortfall = Message<"quartermaster.cluster.v1.Shortfall"> & {
   reason?: Reason | undefined;
 
   /**
-   * cpu, memory, ephemeral-storage, gpu or `storage/<class>`; empty where it is no amount.
+   * cpu, memory, ephemeral-storage, pods, gpu or `storage/<class>`; empty where it is no amount.
    *
    * @generated from field: string resource = 3;
    */
   resource: string;
 
   /**
-   * In millicores, bytes or cards; commit levels applied. Of several nodes, what the best of them has free.
+   * In millicores, bytes, pod slots or cards; commit levels applied. Of several nodes, what the best of them has free.
    *
    * @generated from field: int64 needed = 4;
    */
@@ -229,14 +229,14 @@ export type ShortfallJson = {
   reason?: ReasonJson;
 
   /**
-   * cpu, memory, ephemeral-storage, gpu or `storage/<class>`; empty where it is no amount.
+   * cpu, memory, ephemeral-storage, pods, gpu or `storage/<class>`; empty where it is no amount.
    *
    * @generated from field: string resource = 3;
    */
   resource?: string;
 
   /**
-   * In millicores, bytes or cards; commit levels applied. Of several nodes, what the best of them has free.
+   * In millicores, bytes, pod slots or cards; commit levels applied. Of several nodes, what the best of them has free.
    *
    * @generated from field: int64 needed = 4;
    */

@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/inventory/v1/node.proto.
  */
 export const file_quartermaster_inventory_v1_node: GenFile = /*@__PURE__*/
-  fileDesc("CiVxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ub2RlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSLxBwoETm9kZRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRI8CgtzZWxsYWJpbGl0eRgDIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlNlbGxhYmlsaXR5EjMKB3JlYXNvbnMYBCADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SLwoDY3B1GAUgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgGIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBILCgNyYW0YByABKAMSPQoRZXBoZW1lcmFsX3N0b3JhZ2UYCCABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoEZ3B1cxgJIAMoCzIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdUdyb3VwEjYKB2RldmljZXMYCiADKAsyJS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVEZXZpY2USQAoIZXh0ZW5kZWQYCyADKAsyLi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ob2RlLkV4dGVuZGVkRW50cnkSFwoPc3RvcmFnZV9jbGFzc2VzGAwgAygJEjYKCmNvbmRpdGlvbnMYDSADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SNgoIaGFyZHdhcmUYDiABKAsyJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5IYXJkd2FyZRI8Cgt1dGlsaXphdGlvbhgPIAEoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlV0aWxpemF0aW9uEgwKBHBvZHMYECABKAMSLwoLb2JzZXJ2ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKBXN0YWxlGBIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2USGgoNbnZsaW5rX2RvbWFpbhgTIAEoCUgAiAEBEjsKEHRvbGVyYXRlZF90YWludHMYFCADKAsyIS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5UYWludBpTCg1FeHRlbmRlZEVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudDoCOAFCEAoOX252bGlua19kb21haW4iMwoFVGFpbnQSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJEg4KBmVmZmVjdBgDIAEoCSJoCgtVdGlsaXphdGlvbhISCgpjcHVfbWlsbGlzGAEgASgDEhQKDG1lbW9yeV9ieXRlcxgCIAEoAxIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqeAoLU2VsbGFiaWxpdHkSGwoXU0VMTEFCSUxJVFlfVU5TUEVDSUZJRUQQABIYChRTRUxMQUJJTElUWV9TRUxMQUJMRRABEhkKFVNFTExBQklMSVRZX0hFTERfQkFDSxACEhcKE1NFTExBQklMSVRZX1VOS05PV04QA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_gpu, file_quartermaster_inventory_v1_hardware, file_quartermaster_inventory_v1_reason, file_quartermaster_inventory_v1_stale_source]);
+  fileDesc("CiVxdWFydGVybWFzdGVyL2ludmVudG9yeS92MS9ub2RlLnByb3RvEhpxdWFydGVybWFzdGVyLmludmVudG9yeS52MSKXCAoETm9kZRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRI8CgtzZWxsYWJpbGl0eRgDIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlNlbGxhYmlsaXR5EjMKB3JlYXNvbnMYBCADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SLwoDY3B1GAUgASgLMiIucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuQW1vdW50EjIKBm1lbW9yeRgGIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudBILCgNyYW0YByABKAMSPQoRZXBoZW1lcmFsX3N0b3JhZ2UYCCABKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5BbW91bnQSMgoEZ3B1cxgJIAMoCzIkLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkdwdUdyb3VwEjYKB2RldmljZXMYCiADKAsyJS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5HcHVEZXZpY2USQAoIZXh0ZW5kZWQYCyADKAsyLi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5Ob2RlLkV4dGVuZGVkRW50cnkSFwoPc3RvcmFnZV9jbGFzc2VzGAwgAygJEjYKCmNvbmRpdGlvbnMYDSADKAsyIi5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5SZWFzb24SNgoIaGFyZHdhcmUYDiABKAsyJC5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5IYXJkd2FyZRI8Cgt1dGlsaXphdGlvbhgPIAEoCzInLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLlV0aWxpemF0aW9uEgwKBHBvZHMYECABKAMSLwoLb2JzZXJ2ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKBXN0YWxlGBIgAygLMicucXVhcnRlcm1hc3Rlci5pbnZlbnRvcnkudjEuU3RhbGVTb3VyY2USGgoNbnZsaW5rX2RvbWFpbhgTIAEoCUgAiAEBEjsKEHRvbGVyYXRlZF90YWludHMYFCADKAsyIS5xdWFydGVybWFzdGVyLmludmVudG9yeS52MS5UYWludBIWCglwb2RfbGltaXQYFSABKANIAYgBARpTCg1FeHRlbmRlZEVudHJ5EgsKA2tleRgBIAEoCRIxCgV2YWx1ZRgCIAEoCzIiLnF1YXJ0ZXJtYXN0ZXIuaW52ZW50b3J5LnYxLkFtb3VudDoCOAFCEAoOX252bGlua19kb21haW5CDAoKX3BvZF9saW1pdCIzCgVUYWludBILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDgoGZWZmZWN0GAMgASgJImgKC1V0aWxpemF0aW9uEhIKCmNwdV9taWxsaXMYASABKAMSFAoMbWVtb3J5X2J5dGVzGAIgASgDEi8KC29ic2VydmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCp4CgtTZWxsYWJpbGl0eRIbChdTRUxMQUJJTElUWV9VTlNQRUNJRklFRBAAEhgKFFNFTExBQklMSVRZX1NFTExBQkxFEAESGQoVU0VMTEFCSUxJVFlfSEVMRF9CQUNLEAISFwoTU0VMTEFCSUxJVFlfVU5LTk9XThADYgZwcm90bzM", [file_google_protobuf_timestamp, file_quartermaster_inventory_v1_amount, file_quartermaster_inventory_v1_gpu, file_quartermaster_inventory_v1_hardware, file_quartermaster_inventory_v1_reason, file_quartermaster_inventory_v1_stale_source]);
 
 /**
  * One node with everything that it has, promises and lacks. A node that cannot be sold is still here.
@@ -122,6 +122,8 @@ export type Node = Message<"quartermaster.inventory.v1.Node"> & {
   utilization?: Utilization | undefined;
 
   /**
+   * Pods that count against pod_limit, whoever they are of.
+   *
    * @generated from field: int64 pods = 16;
    */
   pods: bigint;
@@ -154,6 +156,13 @@ export type Node = Message<"quartermaster.inventory.v1.Node"> & {
    * @generated from field: repeated quartermaster.inventory.v1.Taint tolerated_taints = 20;
    */
   toleratedTaints: Taint[];
+
+  /**
+   * How many pods its kubelet runs. Absent where it does not say.
+   *
+   * @generated from field: optional int64 pod_limit = 21;
+   */
+  podLimit?: bigint | undefined;
 };
 
 /**
@@ -254,6 +263,8 @@ export type NodeJson = {
   utilization?: UtilizationJson;
 
   /**
+   * Pods that count against pod_limit, whoever they are of.
+   *
    * @generated from field: int64 pods = 16;
    */
   pods?: string;
@@ -286,6 +297,13 @@ export type NodeJson = {
    * @generated from field: repeated quartermaster.inventory.v1.Taint tolerated_taints = 20;
    */
   toleratedTaints?: TaintJson[];
+
+  /**
+   * How many pods its kubelet runs. Absent where it does not say.
+   *
+   * @generated from field: optional int64 pod_limit = 21;
+   */
+  podLimit?: string;
 };
 
 /**
