@@ -121,7 +121,7 @@ export async function leaseState(client: KubeClient, order: OrderId): Promise<re
   return named.map((text) => text.replaceAll(String(order.dseq), 'N').replaceAll(order.owner, 'OWNER')).sort();
 }
 
-/** Object -> uid and version: the same as long as nobody touches the lease. Of its record what it says, which is something else for moments in which it is not seen. */
+/** Object -> uid, version and what is written of it: the same as long as nobody touches the lease. Of its record what it says, which is something else for moments in which it is not seen. */
 export async function leaseVersions(client: KubeClient, order: OrderId): Promise<ReadonlyMap<string, string>> {
   const found = await objectsOf(client, order);
   return new Map(
@@ -130,8 +130,8 @@ export async function leaseVersions(client: KubeClient, order: OrderId): Promise
       const said = ['reason', 'message'].map((field) => at(object, 'status', field)).join(': ');
       // Ten minutes after it was made, its controller writes into the status of a Deployment that it made no progress.
       const ownVersion = kind === 'Deployment' ? metadata?.generation : metadata?.resourceVersion;
-      const version = kind === 'TenantLease' ? `${said} ${writtenOf([{ ...object, kind }]).join()}` : `${metadata?.uid} ${ownVersion}`;
-      return [`${kind} ${metadata?.namespace ?? ''}/${metadata?.name}`, version];
+      const version = kind === 'TenantLease' ? said : `${metadata?.uid} ${ownVersion}`;
+      return [`${kind} ${metadata?.namespace ?? ''}/${metadata?.name}`, `${version} ${writtenOf([{ ...object, kind }]).join()}`];
     }),
   );
 }
