@@ -20,7 +20,7 @@ export { specOf } from '../src/reservations/reservation-object.ts';
 export { reservationService } from '../src/serve/reservation-service.ts';
 export { heldBy, overCommitted, roomsOf } from './book-model.ts';
 export { unitOf } from './lease-content.ts';
-export { startLeaseHost } from './lease-host.ts';
+export { fuseName, startLeaseHost } from './lease-host.ts';
 export { LeaseProcess } from './lease-process.ts';
 export { type TenantWish, tenantManifest, tenantOrder, tenantReservation } from './lease-tenant.ts';
 export * from './replica/index.ts';

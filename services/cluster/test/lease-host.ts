@@ -1,7 +1,7 @@
 import type { Source } from '@quartermaster/controller';
 import { type Clock, type Log, silentLog, systemRandom } from '@quartermaster/kernel';
 import type { CacheOpener, KubeClient } from '@quartermaster/kube';
-import type { RoleFuse, RoleHost, RoleLeadership } from '@quartermaster/runtime/host';
+import { ConfigMapFuseStore, type FuseOptions, RoleFuse, type RoleHost, type RoleLeadership } from '@quartermaster/runtime/host';
 import { Metrics } from '@quartermaster/service';
 import type { MarketView } from '../src/bids/market-view.ts';
 import type { Market } from '../src/market/market.ts';
@@ -25,6 +25,8 @@ export interface LeaseHostOptions {
 }
 
 const minuteMs = 60_000;
+/** The ConfigMap with what the fuses have let through, in the namespace of manifests. */
+export const fuseName = 'quartermaster-cluster-removals';
 
 /** What the role reads of its settings for leases. */
 const config = {
@@ -47,7 +49,7 @@ const config = {
   'lease-unhealthy-timeout': 60 * minuteMs,
 } as unknown as ClusterSettings;
 
-/** The part of a replica that has to do with leases, as the role starts it, without the rest of the role: its fuses hold nothing back. */
+/** The part of a replica that has to do with leases, as the role starts it, without the rest of the role: its fuses store what they let through, and hold nothing back. */
 export async function startLeaseHost(options: LeaseHostOptions): Promise<{
   readonly leases: Leases;
   /** For the bid engine: whether something of a lease may run, and what tells of its end. */
@@ -61,7 +63,10 @@ export async function startLeaseHost(options: LeaseHostOptions): Promise<{
     health: { register: () => () => {} },
     metrics: new Metrics({ process: false }),
     keep: () => {},
-    fuse: async () => openFuse,
+    fuse: async (asked: FuseOptions) => {
+      const place = { namespace: config['k8s-manifest-ns'], name: fuseName, fuse: asked.name };
+      return new RoleFuse(new ConfigMapFuseStore(client, place), { ...asked, maxRemovals: Number.POSITIVE_INFINITY }, { clock, log });
+    },
     leadership: { ...leadership, election: { isLeader: true } },
   } as unknown as RoleHost<ClusterSettings>;
   const counted = {
@@ -78,11 +83,3 @@ export async function startLeaseHost(options: LeaseHostOptions): Promise<{
   const leases = await startLeases(host, replica, { market, bids }, sources);
   return { leases, hooks: leaseHooks(sources) };
 }
-
-const openFuse = {
-  waiting: undefined,
-  rest: () => {},
-  look: async (...[{ due }, remove, { signal }]: Parameters<RoleFuse['look']>) => {
-    for (const each of due) await remove(each, signal);
-  },
-} as unknown as RoleFuse;

@@ -1,5 +1,5 @@
 export type { StatePublisher } from '../declaration/shared-keys.ts';
-export { MemoryFuseStore } from '../fuse/fuse-store.ts';
+export { ConfigMapFuseStore, MemoryFuseStore } from '../fuse/fuse-store.ts';
 export type { Removable } from '../fuse/removal-fuse.ts';
 export { removalsAccess } from '../fuse/removals-service.ts';
 export { type FuseOptions, type FuseTerm, RoleFuse } from '../fuse/role-fuse.ts';
