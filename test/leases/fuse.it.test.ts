@@ -4,7 +4,7 @@ import { type TenantLease, tenantLeaseType } from '@quartermaster/api/tenant-lea
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { times } from '../support/soak.ts';
 import { nodeSpec, startSimulatedLeasedCluster } from './leased-cluster.ts';
-import { MarketLine, pass, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
+import { limitMs, MarketLine, pass, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
 import { type Deployed, RunningLeases } from './running-leases.ts';
 import { writtenOf } from './written-objects.ts';
 
@@ -17,7 +17,7 @@ const few = count / 10;
 const many = (count * 3) / 10;
 
 /** Leases that the market says are closed, with the cluster service as a process that is killed. The tests build on each other. */
-describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeout: 120_000 }, () => {
+describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeout: limitMs }, () => {
   const line = new MarketLine();
   let site: RunningLeases;
   let kept: readonly Deployed[];
@@ -28,7 +28,7 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
   beforeAll(async () => {
     const cluster = await startSimulatedLeasedCluster([nodeSpec('n-1', 1), nodeSpec('n-2', 2)]);
     site = await RunningLeases.start(cluster, { pace, marketThrough: line.through, args: [`--lease-removal-max=${few}`] });
-  });
+  }, limitMs);
 
   afterAll(async () => {
     await site?.stop();

@@ -5,14 +5,14 @@ import { type KubeObject, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectHeldEnd } from './held-end.ts';
 import { nodeSpec, startSimulatedLeasedCluster } from './leased-cluster.ts';
-import { MarketLine, outageMs, pace, pass, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
+import { limitMs, MarketLine, outageMs, pace, pass, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
 import { type Deployed, RunningLeases, uidsOf } from './running-leases.ts';
 import { writtenOf } from './written-objects.ts';
 
 const count = 10;
 
 /** The provider as processes, with a market that cannot be reached or has forgotten something. The tests build on each other. */
-describe(`leases while the market is away for three minutes, the provider's time ${pace} times as fast`, { timeout: 120_000 }, () => {
+describe(`leases while the market is away for three minutes, the provider's time ${pace} times as fast`, { timeout: limitMs }, () => {
   const line = new MarketLine();
   let site: RunningLeases;
   let all: readonly Deployed[];
@@ -24,7 +24,7 @@ describe(`leases while the market is away for three minutes, the provider's time
     site = await RunningLeases.start(cluster, { pace, marketThrough: line.through });
     all = await runMany(site, count);
     before = await standing(site);
-  });
+  }, limitMs);
 
   afterAll(async () => {
     await site?.stop();

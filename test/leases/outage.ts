@@ -5,7 +5,7 @@ import { RpcProxy } from '../support/rpc-proxy.ts';
 import { times } from '../support/soak.ts';
 import { expectHeldEnd } from './held-end.ts';
 import { nodeSpec } from './leased-cluster.ts';
-import { manyMs, pass, runMany, type StoppableCluster, standing, untilAllRun, wordOf } from './outage-sight.ts';
+import { limitMs, pass, runMany, type StoppableCluster, standing, untilAllRun, wordOf } from './outage-sight.ts';
 import { type Deployed, RunningLeases } from './running-leases.ts';
 
 const nodes = [nodeSpec('n-1', 1), nodeSpec('n-2', 2)];
@@ -31,11 +31,12 @@ export interface OutageOptions {
  */
 export function describeOutageOfLeases({ how, start, count, pace, deadlineMs }: OutageOptions): void {
   const outageMs = (minutesAway * 60_000) / pace;
+  const timeout = limitMs + 4 * outageMs;
   const deadlines = [`--lease-unhealthy-timeout=${deadlineMs}ms`, `--manifest-timeout=${deadlineMs}ms`];
   // Whoever was away waits up to 30 s of its own time before it tries again.
   const patience = { timeout: 60_000 + 60_000 / pace, interval: 50 };
   const ofTime = pace === 1 ? '' : ` of the provider's time, ${outageMs / 1000} s of the cluster's`;
-  describe(`${count} leases whose API server ${how}, for three minutes${ofTime}`, { timeout: 120_000 + 4 * outageMs }, () => {
+  describe(`${count} leases whose API server ${how}, for three minutes${ofTime}`, { timeout }, () => {
     let cluster: StoppableCluster;
     let line: RpcProxy;
     let site: RunningLeases;
@@ -58,7 +59,7 @@ export function describeOutageOfLeases({ how, start, count, pace, deadlineMs }: 
       before = await standing(site);
       expect(before).toHaveLength(3 * count);
       writesBefore = (await cluster.serviceWrites?.())?.length;
-    }, 2 * manyMs);
+    }, timeout);
 
     afterAll(async () => {
       await site?.stop();
@@ -87,6 +88,7 @@ export function describeOutageOfLeases({ how, start, count, pace, deadlineMs }: 
         }
         expect((await site.leases().listLeases({ pageSize: 1 })).stale).toContain('pods of leases');
         if (performance.now() - cutAt >= outageMs) break;
+        await pass(50);
       }
     });
 
