@@ -87,23 +87,23 @@ class World {
 
   /** The market, as the leader has read it. */
   #view() {
-    const world = this;
+    const problem = () => (this.isMarketAway ? { code: 'MarketUnknown', message: 'away' } : undefined);
     let isAsked = false;
     return {
       of: () => {
-        const { isMarketAway, isUnknown, isClosed, manifestHash } = world;
+        const { isMarketAway, isUnknown, isClosed, manifestHash } = this;
         const found = { state: isClosed ? 'closed' : 'active', order: lease, provider: lease.provider, manifestHash };
         return { lease: isMarketAway || isUnknown ? undefined : found, isAsked, order: {} };
       },
       ask: async () => {
-        world.asks += 1;
-        if (world.askFailure !== undefined) throw world.askFailure;
+        this.asks += 1;
+        if (this.askFailure !== undefined) throw this.askFailure;
         isAsked = true;
       },
       get problem() {
-        return world.isMarketAway ? { code: 'MarketUnknown', message: 'away' } : undefined;
+        return problem();
       },
-      status: () => ({ readAt: world.isUnread ? undefined : 1 }),
+      status: () => ({ readAt: this.isUnread ? undefined : 1 }),
     };
   }
 
