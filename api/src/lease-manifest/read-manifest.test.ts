@@ -213,9 +213,9 @@ describe('a manifest', () => {
 
   it('may have 16 volumes and as many mounts in each service', () => {
     const names = Array.from({ length: 16 }, (_, at) => `v${at}`);
-    const storage = names.map((name) => ({ name, mount: `/${name}` }));
+    const mounts = names.map((name) => ({ name, mount: `/${name}` }));
     expect(
-      faults(group(service({ params: { storage }, resources: resources({ storage: names.map((name) => volume(name, '1')) }) }))),
+      faults(group(service({ params: { storage: mounts }, resources: resources({ storage: names.map((name) => volume(name, '1')) }) }))),
     ).toEqual([]);
   });
 

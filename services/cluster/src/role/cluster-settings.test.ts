@@ -77,7 +77,7 @@ describe('the settings of the cluster service', () => {
     expect(own.schema.parse({ 'deployment-blocked-networks': networks })).toMatchObject({ 'deployment-blocked-networks': networks });
   });
 
-  it.each([
+  it.each<readonly [object, string]>([
     [{ 'bid-price-cpu-scale': '-1' }, 'must be a decimal number'],
     [{ 'bid-price-gpu-scale': 'nvidia/a100=much' }, 'must be NAME=PRICE'],
     [{ 'bid-provider-attributes': ['region'] }, 'must be KEY=VALUE'],
@@ -93,7 +93,7 @@ describe('the settings of the cluster service', () => {
         [
           { 'deployment-blocked-networks': ['10.0.0.0/8', network] },
           `deployment-blocked-networks.1 "${network}" must be a network or an address, such as 203.0.113.0/24 or 2001:db8::/32`,
-        ] as const,
+        ],
     ),
   ])('refuse %j', (values, problem) => {
     expect(problemsOf(values)).toEqual([expect.stringContaining(problem)]);
