@@ -288,6 +288,23 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       await end(updated);
     });
 
+    it('have in Secrets alone what is to be secret since the service started anew, with the manifest that they had', async () => {
+      const deployed = await site.run('ros', leaseSdl({ web: { env: ['CARD_PIN=moved-canary-four'] } }));
+      const holding = async () => {
+        const texts = ['moved-canary-four', Buffer.from('moved-canary-four').toString('base64')];
+        const found = (await site.everything()).filter((object) => texts.some((text) => JSON.stringify(object).includes(text)));
+        return new Set(found.map(({ kind }) => kind));
+      };
+      expect(await holding()).toEqual(new Set(['ConfigMap', 'Manifest']));
+      await site.endService();
+      await site.startService({ args: ['--sensitive-env=*PASSWORD*,*TOKEN*,*_PIN'] });
+      await expect.poll(holding, patience).toEqual(new Set(['Secret']));
+      await site.untilRunning(deployed);
+      await end(deployed);
+      await site.endService();
+      await site.startService();
+    });
+
     it('lose a volume only where that was confirmed, and are touched by no refused update', async () => {
       const deployed = await site.run('dan', leaseSdl({ db: { image: 'postgres:18', data: '2Gi' } }));
       const claims = async () => namesOf((await site.objectsOf(deployed)).filter(({ kind }) => kind === 'PersistentVolumeClaim'));

@@ -1,6 +1,7 @@
+import type { ManifestGroup } from '@quartermaster/api/lease-manifest';
 import { FakeClock, limit, StatusError } from '@quartermaster/kernel';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { leaseRecord } from '../../test/seen-lease.ts';
+import { groupOf, leaseRecord, leaseServiceOf } from '../../test/seen-lease.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { LeaseId } from '../model/lease.ts';
@@ -15,6 +16,8 @@ class World {
   hash = 'b';
   manifestOf: (order: LeaseId) => Promise<ReceivedManifest | undefined> = async () => undefined;
   record: Partial<LeaseRecord> = { manifestHash: 'a' };
+  /** What is stored, as people are shown it. */
+  shown: { readonly hash: string; readonly group: ManifestGroup } | undefined;
   readonly #fetcher = new ManifestFetcher(this.#context());
 
   async fetch(owner: string, dseq: number): Promise<number | undefined> {
@@ -30,7 +33,8 @@ class World {
     return {
       clock: this.clock,
       view: { of: () => ({ lease: { manifestHash: this.hash } }) },
-      manifests: { shown: () => undefined },
+      manifests: { shown: () => this.shown, of: () => this.shown, hasLostSecret: () => false },
+      settings: { objects: { sensitiveEnv: ['*_PIN'] } },
       records: { change: async () => undefined },
       market: {
         manifestOf: async (order: LeaseId) => {
@@ -118,6 +122,15 @@ describe('the fetcher of manifests', () => {
     world.record = { manifestHash: undefined, refused: { hash: 'b', reason: 'ManifestInvalid', message: 'no JSON', at: 1_000 } };
     for (const dseq of numbers(50)) await world.fetch('amy', dseq);
     expect(world.fetched).toHaveLength(90);
+  });
+
+  it('fetches what is stored already where a variable of it is to be secret by now and is not', async () => {
+    const stored = (value: string) => ({ hash: 'b', group: groupOf(leaseServiceOf('web', { env: [{ name: 'card_pin', value }] })) });
+    // Of what is in the Secret, nothing is shown.
+    world.shown = stored('');
+    expect([await world.fetch('amy', 1), world.fetched]).toEqual([undefined, []]);
+    world.shown = stored('1234');
+    expect([await world.fetch('amy', 1), world.fetched]).toEqual([undefined, ['amy-1-1-1']]);
   });
 
   it('tells when one that was refused is judged again', async () => {

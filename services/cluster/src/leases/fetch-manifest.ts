@@ -1,4 +1,6 @@
+import type { ManifestGroup } from '@quartermaster/api/lease-manifest';
 import { codeOf, messageOf } from '@quartermaster/kernel';
+import { isSensitive } from '../manifest/sensitive-env.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { advance } from './lease-transitions.ts';
@@ -37,7 +39,7 @@ export class ManifestFetcher {
   }
 
   /**
-   * Where the market has another manifest than the one that is stored, it was not refused just now, and not too many of its owner are fetched already. Tells in how many ms
+   * Where the market has another manifest than the one that is stored, or that one shows what is secret by now, it was not refused just now, and not too many of its owner are fetched already. Tells in how many ms
    * it is worth calling again although nothing was heard of the lease; undefined: it is not.
    */
   async fetch(at: LeaseAt): Promise<number | undefined> {
@@ -46,7 +48,9 @@ export class ManifestFetcher {
     this.#waiting.delete(name);
     const hash = view.of(name).lease?.manifestHash;
     if (hash === undefined) return undefined;
-    if (manifests.shown(record.namespace)?.hash === hash && isReadable(manifests, record.namespace)) return await this.#accept(at);
+    const stored = manifests.shown(record.namespace);
+    const isStored = stored?.hash === hash && isReadable(manifests, record.namespace) && !this.#showsSecrets(stored.group);
+    if (isStored) return await this.#accept(at);
     const refused = this.#refused.get(name);
     const last = refused?.hash === hash ? refused : undefined;
     const now = clock.monotonic();
@@ -61,6 +65,12 @@ export class ManifestFetcher {
     } finally {
       this.#countFetching(lease.owner, -1);
     }
+  }
+
+  /** Stored while fewer variables were to be secret: the values of those that were are not shown. */
+  #showsSecrets({ services }: ManifestGroup): boolean {
+    const { sensitiveEnv } = this.#context.settings.objects;
+    return services.some(({ env }) => env.some(({ name, value }) => value !== '' && isSensitive(name, sensitiveEnv)));
   }
 
   async #fetchNow(at: LeaseAt, hash: string, last: RefusedManifest | undefined): Promise<number | undefined> {

@@ -147,7 +147,7 @@ class World {
       },
       hostnames: { check: none },
       reserver: () => (this.hasTakenOver ? {} : undefined),
-      settings: { deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 1_000_000 }, terms: {} },
+      settings: { objects: { sensitiveEnv: [] }, deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 1_000_000 }, terms: {} },
       networks: () => this.networks(),
       apiServers: none,
       reader: {
