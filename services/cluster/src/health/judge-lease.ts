@@ -109,8 +109,9 @@ function missingReplicas(
   if (isQuota && pods.some(({ isDeleting }) => isDeleting))
     return { code: 'NotReady', message: 'A replica is stopping, and the next one is created once it is gone.', subject };
   if (failure !== undefined) {
-    const message = `Its pods cannot be created: ${firstWords(failure).replace(/[.\s]+$/, '')}. Contact the provider.`;
-    return { code: isQuota ? 'QuotaExceeded' : 'NotReady', message, subject };
+    const why = isQuota ? 'the quota of its namespace is used up' : 'the cluster refuses them';
+    const message = `Its pods cannot be created: ${why}. Contact the provider.`;
+    return { code: isQuota ? 'QuotaExceeded' : 'NotReady', message, subject, cause: firstWords(failure) };
   }
   const missing = available < count ? 'the others are being created' : 'those of its former version are replaced one after another';
   const message = isObserved

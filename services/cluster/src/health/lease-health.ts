@@ -86,6 +86,8 @@ export interface HealthProblem {
   readonly message: string;
   /** A pod; the service where it is about none, or about all of them. */
   readonly subject: string;
+  /** What Kubernetes says, for the provider alone: it may name what is of others, or inside of the provider. */
+  readonly cause?: string | undefined;
 }
 
 export interface LeaseHealthReport {

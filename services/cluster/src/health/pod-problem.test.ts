@@ -63,6 +63,33 @@ describe('what is wrong with a pod', () => {
     expect(isOutOfSight(leasePodOf('web-1', { node: '', assignedTo: '' }), isSilent)).toBe(false);
   });
 
+  it.each([
+    ['pull access denied, repository does not exist or may require authorization', 'its registry denies access to it'],
+    ['failed to resolve reference "x:1": x:1: not found', 'its registry does not have it'],
+    ['429 Too Many Requests - toomanyrequests: slow down', 'its registry allows no more requests at the moment'],
+    ['dial tcp: lookup registry.invalid: no such host', 'its registry cannot be reached'],
+    ['dial tcp 10.0.0.5:5000: connect: connection refused', 'its registry cannot be reached'],
+    ['tls: failed to verify certificate: x509: unknown authority', 'the certificate of its registry is not trusted'],
+    ['no match for platform in manifest', 'it is not made for the processor of the node'],
+    ['something else', 'ErrImagePull'],
+  ])('is an image that cannot be pulled, and why as far as it is known: %s', (message, why) => {
+    const pod = leasePodOf('web-1', { isReady: false, phase: 'Pending', waiting: { reason: 'ErrImagePull', message } });
+    const problem = podProblem(pod, { service: leaseServiceOf('web'), isNodeSeen: isHeard, claims: new Map() });
+    expect(problem?.message).toMatch(/^The image \S+ cannot be pulled: /);
+    expect(problem?.message).toContain(`cannot be pulled: ${why}. Correct`);
+  });
+
+  it.each([
+    ['exec: "serve": executable file not found in $PATH: unknown', ': its command is not in its image'],
+    ['exec: "/serve": stat /serve: no such file or directory: unknown', ': its command is not in its image'],
+    ['exec: "/serve": permission denied: unknown', ': its command may not be executed'],
+    ['failed to mount', ''],
+  ])('is a command that cannot be started: %s', (message, why) => {
+    const pod = leasePodOf('web-1', { isReady: false, phase: 'Pending', waiting: { reason: 'RunContainerError', message } });
+    const problem = podProblem(pod, { service: leaseServiceOf('web'), isNodeSeen: isHeard, claims: new Map() });
+    expect(problem?.message).toBe(`Its container cannot be started yet (RunContainerError${why}).`);
+  });
+
   it('is told without a size where it ordered none', () => {
     const message = 'Pod ephemeral local storage usage exceeds the total limit of containers 64Mi. ';
     const pod = leasePodOf('web-1', { phase: 'Failed', isReady: false, reason: 'Evicted', message });

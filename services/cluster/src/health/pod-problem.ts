@@ -1,5 +1,6 @@
 import type { ManifestService } from '@quartermaster/api/lease-manifest';
 import { amountText } from '@quartermaster/api/states';
+import { limitCause, pullCause, shortResource, startCause } from './known-causes.ts';
 import type { HealthProblem, NodeSight, SeenClaim, SeenLeasePod } from './lease-health.ts';
 import { firstWords } from './told-text.ts';
 
@@ -63,35 +64,37 @@ function nodeSilent({ node, assignedTo }: SeenLeasePod): Told {
 }
 
 function ending({ phase, reason, message, lastEnd }: SeenLeasePod, { service }: PodSurroundings): Told {
-  const said = [reason, message].filter((text) => text !== '').join(': ');
+  const cause = causeOf(message);
   if (reason === 'Evicted' && overLimit.test(message)) return ephemeralFull(service, message);
   if (reason === 'Evicted') {
-    const why = message === '' ? 'which was short of something' : `which was short of something: ${sentence(message)}`;
-    return { code: 'Evicted', message: `It was removed from its node, ${why.replace(/\.$/, '')}. It will be replaced.` };
+    const told = `It was removed from its node, which was short of ${shortResource(message) ?? 'something'}. It will be replaced.`;
+    return { code: 'Evicted', message: told, cause };
   }
   if (noSpace.test(lastEnd?.message ?? '')) return volumeFull(service);
-  const how = said === '' ? exitWords(lastEnd) : firstWords(said);
-  return { code: 'NotReady', message: `It has ended (${phase}${how === '' ? '' : `: ${how}`}). It will be replaced.` };
+  const how = reason === '' ? exitWords(lastEnd) : firstWords(reason);
+  return { code: 'NotReady', message: `It has ended (${phase}${how === '' ? '' : `: ${how}`}). It will be replaced.`, cause };
 }
 
 function unplaced({ unschedulable, assignedTo, claims }: SeenLeasePod, around: PodSurroundings): Told | undefined {
   if (unschedulable === '') return undefined;
+  const cause = causeOf(unschedulable);
   const isAboutVolumes = unbound.test(unschedulable) && claims.some((name) => around.claims.get(name)?.phase !== 'Bound');
   if (isAboutVolumes) {
-    const message = `It is waiting for its volumes: ${sentence(unschedulable)} It starts once the provider's storage has created them.`;
-    return { code: 'VolumePending', message };
+    const message = "It is waiting for its volumes. It starts once the provider's storage has created them.";
+    return { code: 'VolumePending', message, cause };
   }
   const where = assignedTo === '' ? '' : ` on the node ${assignedTo}, where it is to run`;
   const wayOut = 'It starts once the provider makes room; to run it elsewhere, close the deployment and deploy again.';
-  return { code: 'Unschedulable', message: `It does not fit${where}: ${sentence(unschedulable)} ${wayOut}` };
+  return { code: 'Unschedulable', message: `It does not fit${where}. ${wayOut}`, cause };
 }
 
 function failing(pod: SeenLeasePod, { service }: PodSurroundings): Told | undefined {
   const { waiting, lastEnd, restarts } = pod;
   if (waiting !== undefined && pullFailures.has(waiting.reason)) {
-    const why = waiting.message === '' ? waiting.reason : waiting.message;
+    const why = pullCause(waiting.message) ?? waiting.reason;
     const wayOut = 'Correct its name or tag, or give the credentials of its registry, and update the deployment.';
-    return { code: 'ImagePullFailed', message: `The image ${firstWords(service.image)} cannot be pulled: ${sentence(why)} ${wayOut}` };
+    const message = `The image ${firstWords(service.image)} cannot be pulled: ${why}. ${wayOut}`;
+    return { code: 'ImagePullFailed', message, cause: causeOf(waiting.message) };
   }
   const isHeldBack = waiting?.reason === 'CrashLoopBackOff';
   // While it waits for something else, how it ended before is not why.
@@ -118,11 +121,14 @@ function crashLoop({ restarts, lastEnd }: SeenLeasePod): Told {
 const exitWords = (end: SeenLeasePod['lastEnd']): string =>
   end === undefined ? '' : `exit code ${end.exitCode}${end.reason === '' || end.reason === 'Error' ? '' : `, ${firstWords(end.reason)}`}`;
 
-function ephemeralFull({ resources: { volumes } }: ManifestService, why: string): Told {
+function ephemeralFull({ resources: { volumes } }: ManifestService, said: string): Told {
   const size = volumes.find(({ kind }) => kind === 'ephemeral')?.bytes;
   const room = size === undefined ? 'it is allowed to' : `its ${amountText('ephemeral-storage', size)} of ephemeral storage`;
   const wayOut = 'Have it write less, or to a persistent volume; more storage takes a new deployment.';
-  return { code: 'VolumeFull', message: `It wrote more than ${room}, and was stopped: ${sentence(why)} ${wayOut}` };
+  const known = limitCause(said);
+  const why = known === undefined ? '.' : `: ${sentence(known)}`;
+  const message = `It wrote more than ${room}, and was stopped${why} ${wayOut}`;
+  return { code: 'VolumeFull', message, cause: known === undefined ? causeOf(said) : undefined };
 }
 
 function volumeFull({ resources: { volumes } }: ManifestService): Told {
@@ -153,14 +159,18 @@ const ordinary: ReadonlySet<string> = new Set(['', 'ContainerCreating', 'PodInit
 function starting({ node, waiting, phase }: SeenLeasePod): Told {
   if (node === '') return { code: 'NotReady', message: 'It is being scheduled.' };
   if (waiting !== undefined && !ordinary.has(waiting.reason)) {
-    const why = waiting.message === '' ? '' : `: ${firstWords(waiting.message).replace(/\.$/, '')}`;
-    return { code: 'NotReady', message: `Its container cannot be started yet (${firstWords(waiting.reason)}${why}).` };
+    const known = startCause(waiting.message);
+    const why = known === undefined ? '' : `: ${known}`;
+    const message = `Its container cannot be started yet (${firstWords(waiting.reason)}${why}).`;
+    return { code: 'NotReady', message, cause: causeOf(waiting.message) };
   }
   const isUp = waiting === undefined && phase === 'Running';
   return { code: 'NotReady', message: isUp ? 'It runs and is not ready yet.' : 'Its image is being pulled, or its container created.' };
 }
 
 const timesText = (times: number): string => (times === 1 ? 'once' : `${times} times`);
+
+const causeOf = (said: string): string | undefined => (said === '' ? undefined : sentence(said));
 
 /** With one full stop at its end, whoever wrote it. */
 const sentence = (text: string): string => `${firstWords(text).replace(/[.\s]+$/, '')}.`;

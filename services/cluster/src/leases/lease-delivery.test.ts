@@ -97,6 +97,12 @@ describe('what the market is told of a lease', () => {
     expect((await reportOf({ hostnames, health: undefined }))?.message).toBe('all replicas are ready; b.example is with another lease');
   });
 
+  it('has nothing of what Kubernetes says in words of its own', async () => {
+    const problems = [{ code: 'Unschedulable', message: 'It does not fit.', subject: 'web-2', cause: 'n-7 is full' }];
+    const report = await reportOf({ health: { state: 'unhealthy', services: [{ ...service('web'), state: 'unhealthy', problems }] } });
+    expect(report?.services[0]?.problems).toEqual(['It does not fit.']);
+  });
+
   it('is no more than the market takes, with how much more there is', async () => {
     const hostnames = Array.from({ length: 130 }, (_, index) => hostname(`h${index}.example`));
     const withheld = Array.from({ length: 30 }, (_, index) => hostname(`w${index}.example`, 'withheld'));

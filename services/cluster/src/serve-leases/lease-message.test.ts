@@ -30,7 +30,10 @@ const sight = leaseSight('amy', 1n, {
     services: [
       {
         ...{ service: 'web', count: 2, available: 1, ready: 1, updated: 2, state: 'unhealthy' },
-        problems: [{ code: 'CrashLoop', message: 'It ends.', subject: 'web-1' }],
+        problems: [
+          { code: 'CrashLoop', message: 'It ends.', subject: 'web-1' },
+          { code: 'Unschedulable', message: 'It does not fit.', subject: 'web-2', cause: 'n-7 is full' },
+        ],
       },
     ],
   },
@@ -78,7 +81,10 @@ describe('the message of a lease', () => {
         {
           ...{ name: 'web', image: 'registry.example/web:1', count: 2, available: 1, ready: 1, updated: 2 },
           health: 'LEASE_HEALTH_UNHEALTHY',
-          problems: [{ code: 'CrashLoop', message: 'It ends.', subject: 'web-1' }],
+          problems: [
+            { code: 'CrashLoop', message: 'It ends.', subject: 'web-1' },
+            { code: 'Unschedulable', message: 'It does not fit. Kubernetes says: n-7 is full', subject: 'web-2' },
+          ],
           pods: [
             {
               ...{ name: 'web-0', uid: 'uid-web-0', node: 'n-1', phase: 'Running', ready: true, restarts: 3, gpus: 2 },
@@ -112,7 +118,7 @@ describe('the message of a lease', () => {
   it('is without pods, ports, volumes and hostnames unless they are asked for', () => {
     const message = shown(sight, false);
     expect(message.services).toMatchObject([
-      { name: 'web', available: 1, problems: [{ code: 'CrashLoop' }], pods: [], ports: [], addresses: [] },
+      { name: 'web', available: 1, problems: [{ code: 'CrashLoop' }, { code: 'Unschedulable' }], pods: [], ports: [], addresses: [] },
       { name: 'db', pods: [] },
     ]);
     expect([message.volumes, message.hostnames]).toEqual([[], []]);

@@ -79,7 +79,9 @@ function serviceMessage(
 ): MessageInitShape<typeof LeasedServiceSchema> {
   const seen: ServiceHealth | undefined = sight.health?.services.find(({ service }) => service === name);
   const { available = 0, ready = 0, updated = 0, problems = [] } = seen ?? {};
-  const told = problems.map(({ code, message, subject }) => problemMessage(code, message, subject));
+  const told = problems.map(({ code, message, subject, cause }) =>
+    problemMessage(code, cause === undefined ? message : `${message} Kubernetes says: ${cause}`, subject),
+  );
   const health = seen === undefined ? LeaseHealth.UNKNOWN : healths[seen.state];
   const summary = { name, image, count, available, ready, updated, health, problems: told };
   return withDetails ? { ...summary, ...podsAndPorts(name, sight) } : summary;
