@@ -43,7 +43,7 @@ describe('leases that are unhealthy', { timeout: 120_000 }, () => {
 
   it('tell the tenant that an image cannot be pulled', async () => {
     const deployed = await site.deploy('pull', leaseSdl({ web: { image: 'nowhere.invalid/shop:1' } }));
-    const why = /^unhealthy for lease-unhealthy-timeout \(6 s\): The image nowhere\.invalid\/shop:1 cannot be pulled/;
+    const why = /^unhealthy for lease-unhealthy-timeout \(6 s\): web: The image nowhere\.invalid\/shop:1 cannot be pulled/;
     doomed.push({ deployed, why });
     const delivery = { state: 'Active', reason: 'Unhealthy', health: 'unhealthy', message: expect.stringContaining('cannot be pulled') };
     const problems = [expect.stringMatching(/nowhere\.invalid\/shop:1 cannot be pulled.*update the deployment/)];

@@ -1,3 +1,4 @@
+import { joinedTexts } from '../health/told-text.ts';
 import type { DeliveredService, DeliveryReport } from '../market/market.ts';
 
 /** The market refuses a report with more, and the tenant would see none at all. */
@@ -7,7 +8,7 @@ const most = { services: 50, uris: 100, problems: 20 };
 export function boundedReport(report: DeliveryReport): DeliveryReport {
   const services = report.services.slice(0, most.services).map(boundedService);
   const notes = leftOut('services', report.services.length, most.services);
-  return { ...report, services, message: [report.message, ...notes].filter((text) => text !== '').join('; ') };
+  return { ...report, services, message: joinedTexts([report.message, ...notes]) };
 }
 
 function boundedService(service: DeliveredService): DeliveredService {

@@ -1,5 +1,6 @@
 import { done, type Reconciler } from '@quartermaster/controller';
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
+import { joinedTexts } from '../health/told-text.ts';
 import type { LeaseSight, LeaseSights } from '../known-leases/lease-sight.ts';
 import type { DeliveryReport, Market } from '../market/market.ts';
 import { boundedReport } from './bounded-report.ts';
@@ -63,7 +64,7 @@ function deliveryReport({ record, health, hostnames, ports, manifest }: LeaseSig
   return {
     state: record.state,
     reason: record.reason,
-    message: [tenantMessage(record), ...unseen].filter((text) => text !== '').join('; '),
+    message: joinedTexts([tenantMessage(record), ...unseen]),
     health: manifest === undefined ? 'none' : (health?.state ?? 'none'),
     manifestHash: record.manifestHash ?? '',
     refusal: record.refused?.message ?? '',

@@ -1,6 +1,7 @@
 import { type Clock, limit, messageOf, pause } from '@quartermaster/kernel';
 import type { KubeWriter } from '@quartermaster/kube';
 import type { RoleFuse } from '@quartermaster/runtime/host';
+import { joinedTexts } from '../health/told-text.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { LeaseContext } from './lease-context.ts';
 import { type CountedSight, deadlineOf } from './lease-deadline.ts';
@@ -158,7 +159,7 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
       const why = record && whyOf(records.of(name) ?? record, now);
       // What was refused is asked for later, and counts with the others until then.
       if (record === undefined || why === undefined || askedAt.has(name)) return false;
-      const message = `${why.message}${book.reservation(name) === undefined ? '; nothing is reserved for it' : ''}`;
+      const message = joinedTexts([why.message, book.reservation(name) === undefined ? 'nothing is reserved for it' : '']);
       const outcome = await market.closeLease(record.lease, message.slice(0, maxReason), signal);
       if (outcome.kind === 'done') view.answered(record.lease, { lease: outcome.value });
       else askedAt.set(name, clock.monotonic());

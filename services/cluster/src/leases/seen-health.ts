@@ -38,7 +38,7 @@ export const placeSight = ({ nodes, book }: Pick<LeaseContext, 'nodes' | 'book'>
 
 /** What its health makes of the record of a lease. */
 export function healthEvent({ state, services }: LeaseHealthReport): LeaseEvent {
-  const message = services.flatMap(({ problems }) => problems.map((problem) => problem.message)).join('; ');
+  const message = services.flatMap(({ service, problems }) => problems.map((problem) => `${service}: ${problem.message}`)).join(' ');
   if (state === 'healthy') return { kind: 'running' };
   if (state === 'unhealthy') return { kind: 'unhealthy', message };
   if (state === 'unknown') return { kind: 'not-seen', message };

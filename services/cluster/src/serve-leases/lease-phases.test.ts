@@ -77,10 +77,14 @@ describe('the phases of a lease', () => {
     const deployed = { runningAt: undefined };
     expect(phasesOf(deployed)[2]).toEqual({ name: 'running', state: 'waiting', message: 'waiting for its replicas to be ready' });
     expect(phasesOf(deployed, { health: health('starting') })[2]).toEqual({
-      ...{ name: 'running', state: 'waiting', message: 'web: web is not ready. (and 1 more)' },
+      ...{ name: 'running', state: 'waiting', message: 'web: web is not ready (and 1 more problem)' },
     });
     expect(phasesOf(deployed, { health: health('unhealthy'), closesAt: 0 })[2]).toEqual({
-      ...{ name: 'running', state: 'failed', message: 'web: web is not ready. (and 1 more); the lease closes at 1970-01-01 00:00:00 UTC' },
+      ...{
+        name: 'running',
+        state: 'failed',
+        message: 'web: web is not ready (and 1 more problem); the lease closes at 1970-01-01 00:00:00 UTC',
+      },
     });
   });
 

@@ -66,7 +66,8 @@ function runningNow(sight: LeaseSight): Pick<LeasePhase, 'state' | 'message'> {
 function problemsOf({ health }: LeaseSight): string {
   const told = (health?.services ?? []).flatMap(({ service, problems }) => problems.map(({ message }) => `${service}: ${message}`));
   const [first = '', ...others] = told;
-  return others.length === 0 ? first : `${first} (and ${others.length} more)`;
+  if (others.length === 0) return first;
+  return `${first.replace(/\.$/, '')} (and ${others.length} more ${others.length === 1 ? 'problem' : 'problems'})`;
 }
 
 const closesText = ({ closesAt }: LeaseSight): string => (closesAt === undefined ? '' : `the lease closes at ${momentText(closesAt)}`);
