@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
     expect(await panel('Progress').innerText()).not.toContain('Clos');
     await expectRegion(
       'Services',
-      /train\s+Ready\s+2 of 2[\s\S]*provider\.example\.com:31022 → 22\/TCP, game: no address given yet[\s\S]*web/,
+      /train\s+Healthy\s+2 of 2[\s\S]*provider\.example\.com:31022 → 22\/TCP, game: no address given yet[\s\S]*web/,
     );
     await expectRegion('Volumes', /web\/data\s+Bound\s+100 GiB\s+beta3/);
     await expectRegion(
@@ -138,7 +138,10 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
     await visit(leaseScreens['lease-unhealthy']);
     await page.getByText(/It has been unhealthy for 6 min\. The lease is closed in 1\d min unless that changes\./).waitFor();
     await page.getByText(/The newest manifest has been refused for 5 min: service api asks for 4 CPUs, and 2 were ordered/).waitFor();
-    await expectRegion('Services', /api-5c9d-zzzzz\s+The image .* cannot be pulled: there is no such tag[\s\S]*\(ImagePullFailed\)/);
+    await expectRegion(
+      'Services',
+      /Unhealthy\s+1 of 2[\s\S]*api-5c9d-zzzzz\s+The image .* cannot be pulled: there is no such tag[\s\S]*\(ImagePullFailed\)/,
+    );
     await visit(leaseScreens['lease-ending']);
     await expectRegion('Not removed yet', /PersistentVolumeClaim data-0\s+The volume is still attached to node-00020/);
     await expectRegion('Progress', /Closing\s+in progress\s+Its namespace is not gone yet\./);

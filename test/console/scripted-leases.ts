@@ -48,7 +48,7 @@ const running = (): Init => ({
     {
       name: 'train',
       image: 'registry.example.com/acme/training:2026.1',
-      ...{ count: 2, available: 2, ready: 2, updated: 2 },
+      ...{ health: LeaseHealth.HEALTHY, count: 2, available: 2, ready: 2, updated: 2 },
       pods: [
         {
           name: `training-7d9c5b6f4-xxxx${leasedNode}`,
@@ -77,7 +77,7 @@ const running = (): Init => ({
     {
       name: 'web',
       image: 'nginx:1.29',
-      ...{ count: 1, available: 1, ready: 1, updated: 1 },
+      ...{ health: LeaseHealth.HEALTHY, count: 1, available: 1, ready: 1, updated: 1 },
       pods: [{ name: 'web-0', uid: 'pod-3', node: 'node-00016', phase: 'Running', ready: true, createdAt: ago(3_020) }],
     },
   ],
@@ -114,7 +114,7 @@ const waiting = (): Init => ({
     { name: 'deployed', state: 'ahead' },
     { name: 'running', state: 'ahead' },
   ],
-  services: [{ name: 'api', image: 'nginx:1.29', count: 1 }],
+  services: [{ name: 'api', image: 'nginx:1.29', health: LeaseHealth.NONE, count: 1 }],
   price: { denom: 'uakt', amount: '90' },
   marketState: 'active',
 });
@@ -142,7 +142,7 @@ const unhealthy = (): Init => ({
     {
       name: 'api',
       image: 'registry.example.com/globex/api:lates',
-      ...{ count: 2, available: 1, ready: 1, updated: 1 },
+      ...{ health: LeaseHealth.UNHEALTHY, count: 2, available: 1, ready: 1, updated: 1 },
       problems: [
         {
           code: 'ImagePullFailed',
