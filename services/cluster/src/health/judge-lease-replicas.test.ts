@@ -38,6 +38,46 @@ describe('the replicas of a service', () => {
     expect(judged({ group: groupOf(service), workloads: [workloadOf('web', 1, { kind: other })], hasRun: true }).state).toBe('healthy');
   });
 
+  it.each<[what: string, count: number, pods: number, workload: Partial<SeenWorkload>, message: string]>([
+    ['the only one is missing', 1, 0, {}, 'Its replica is being created.'],
+    ['the only one is settling', 1, 1, {}, 'Its replica is ready, and becomes available once it has been ready for 10 s.'],
+    ['all are missing', 3, 0, {}, '0 of its 3 replicas are available; 3 are being created.'],
+    ['one is missing', 3, 2, { available: 2 }, '2 of its 3 replicas are available; 1 is being created.'],
+    [
+      'one of each',
+      3,
+      2,
+      { available: 1 },
+      '1 of its 3 replicas is available; 1 is ready, and becomes available once it has been ready for 10 s; 1 is being created.',
+    ],
+    [
+      'all are settling',
+      2,
+      2,
+      {},
+      '0 of its 2 replicas are available; 2 are ready, and become available once they have been ready for 10 s.',
+    ],
+    [
+      'the only one is of another version',
+      1,
+      1,
+      { available: 1, updated: 0 },
+      'Its replica is of the previous version, and is being replaced.',
+    ],
+    [
+      'some are of another version',
+      3,
+      3,
+      { available: 3, updated: 1 },
+      '2 of its 3 replicas are of the previous version, and are replaced one after another.',
+    ],
+  ])('are told by how many are available, and what the others wait for: %s', (_, count, ready, workload, message) => {
+    const pods = Array.from({ length: ready }, (__, index) => leasePodOf(`web-${index}`));
+    const group = groupOf(leaseServiceOf('web', { count }));
+    const report = judged({ group, pods, workloads: [workloadOf('web', workload.available ?? 0, workload)] });
+    expect(report).toMatchObject({ state: 'starting', services: [{ problems: [{ code: 'NotReady', message, subject: 'web' }] }] });
+  });
+
   it('are not pods that are being deleted where they are heard of, nor is how those ended why one lacks', () => {
     const evicted = { phase: 'Failed', isReady: false, reason: 'Evicted', message: 'The node was low on resource: memory.' };
     const codes = (isDeleting: boolean) =>

@@ -360,12 +360,7 @@ describe('the health of a lease', () => {
         cause: 'admission refused it',
       },
     ],
-    [
-      'they are being made',
-      [workloadOf('web', 0)],
-      'unhealthy',
-      { code: 'NotReady', message: '0 of its 1 replicas are available; the others are being created.' },
-    ],
+    ['they are being made', [workloadOf('web', 0)], 'unhealthy', { code: 'NotReady', message: 'Its replica is being created.' }],
   ])('says what is so where there are no pods: %s', (_, workloads, state, problem) => {
     const report = judgeLease(input({ workloads, hasRun: true }));
     expect(report.state).toBe(state);

@@ -1,4 +1,5 @@
 import type { ManifestService } from '@quartermaster/api/lease-manifest';
+import { minReadySeconds } from '../objects/workload.ts';
 import type {
   HealthInput,
   HealthProblem,
@@ -52,7 +53,7 @@ function judgeService(
   const isCertain = isSeen || inSight.filter(({ isReady }) => isReady).length >= count;
   if (isComplete && isCertain) return { ...figures, state: 'healthy', problems: merged(problemsOf(replicas).filter(isLasting)) };
   const found = problemsOf([...replicas, ...recentEnds(pods)]);
-  const problems = found.length > 0 ? merged(found) : [missingReplicas(figures, workload, pods)];
+  const problems = found.length > 0 ? merged(found) : [missingReplicas({ ...figures, present: replicas.length }, workload, pods)];
   // Pods without what makes them: whoever does not show the one may not show the other.
   if (!isSeen || (workload === undefined && replicas.length > 0)) return { ...figures, state: 'unknown', problems };
   if (found.some(isLasting)) return { ...figures, state: 'unhealthy', problems };
@@ -98,11 +99,13 @@ function notSeen(service: string, why: string): HealthProblem {
   return { code: 'NotSeen', message, subject: service };
 }
 
-function missingReplicas(
-  { service: subject, count, available }: Pick<ServiceHealth, 'service' | 'count' | 'available'>,
-  workload: SeenWorkload | undefined,
-  pods: readonly SeenLeasePod[],
-): HealthProblem {
+/** Where nothing is wrong with any pod: those that are present are ready. */
+interface ReplicaFigures extends Pick<ServiceHealth, 'service' | 'count' | 'available' | 'updated'> {
+  readonly present: number;
+}
+
+function missingReplicas(figures: ReplicaFigures, workload: SeenWorkload | undefined, pods: readonly SeenLeasePod[]): HealthProblem {
+  const { service: subject } = figures;
   if (workload === undefined) return { code: 'NotReady', message: 'It has not been created yet.', subject };
   const { kind, failure, isObserved } = workload;
   const isQuota = failure !== undefined && /exceeded quota/i.test(failure);
@@ -113,9 +116,28 @@ function missingReplicas(
     const message = `Its pods cannot be created: ${why}. Contact the provider.`;
     return { code: isQuota ? 'QuotaExceeded' : 'NotReady', message, subject, cause: firstWords(failure) };
   }
-  const missing = available < count ? 'the others are being created' : 'those of its former version are replaced one after another';
-  const message = isObserved
-    ? `${available} of its ${count} replicas are available; ${missing}.`
-    : `Kubernetes has not processed the latest version of its ${kind} yet.`;
+  const message = isObserved ? replicasText(figures) : `Kubernetes has not processed the latest version of its ${kind} yet.`;
   return { code: 'NotReady', message, subject };
 }
+
+function replicasText({ count, available, updated, present }: ReplicaFigures): string {
+  const former = count - updated;
+  if (available >= count)
+    return count === 1
+      ? 'Its replica is of the previous version, and is being replaced.'
+      : `${former} of its ${count} replicas ${isOrAre(former)} of the previous version, and ${isOrAre(former)} replaced one after another.`;
+  const ready = Math.min(present, count) - available;
+  const missing = count - Math.max(present, available);
+  const whenReady =
+    ready === 1
+      ? `and becomes available once it has been ready for ${minReadySeconds} s`
+      : `and become available once they have been ready for ${minReadySeconds} s`;
+  if (count === 1) return ready > 0 ? `Its replica is ready, ${whenReady}.` : 'Its replica is being created.';
+  const others = [
+    ...(ready > 0 ? [`${ready} ${isOrAre(ready)} ready, ${whenReady}`] : []),
+    ...(missing > 0 ? [`${missing} ${isOrAre(missing)} being created`] : []),
+  ];
+  return `${[`${available} of its ${count} replicas ${isOrAre(available)} available`, ...others].join('; ')}.`;
+}
+
+const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');

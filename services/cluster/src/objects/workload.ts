@@ -8,7 +8,7 @@ import { statefulSetName } from './object-names.ts';
 import { claimTemplates, hasVolumes } from './volumes.ts';
 
 /** A container that ends again and again is ready for a moment each time, and available never. */
-const minReadySeconds = 10;
+export const minReadySeconds = 10;
 
 /**
  * A StatefulSet where volumes must outlive pods, a Deployment otherwise. Neither has a pod more than was reserved: the old one goes before the new one comes. A
