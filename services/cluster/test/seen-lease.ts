@@ -65,7 +65,7 @@ export function leaseRecord(owner: string, dseq: bigint, changed: Partial<LeaseR
     namespace: `lease-${name}`,
     state: 'Active',
     reason: 'Running',
-    message: 'all replicas are ready',
+    message: 'all replicas are available',
     since: 6_000,
     wonAt: 3_000,
     manifestAt: 4_000,

@@ -37,7 +37,7 @@ export interface TenantLeaseStatus {
   readonly manifestAt?: string | undefined;
   /** When all objects of it were there. */
   readonly deployedAt?: string | undefined;
-  /** When all replicas were first ready. */
+  /** When all replicas were first available. */
   readonly runningAt?: string | undefined;
   /** Since when it is seen to be unhealthy without a break. Absent while it is healthy, or not seen. */
   readonly unhealthySince?: string | undefined;

@@ -9,7 +9,7 @@ import { stateText } from '../text/state-text.ts';
 import { indented, listText, table } from '../text/table.ts';
 import { clockText } from '../text/time-text.ts';
 import { nameOf } from './lease-connection.ts';
-import { healthOf, readyText, stateOf } from './lease-list.ts';
+import { availableText, healthOf, stateOf } from './lease-list.ts';
 
 /** Everything about one lease. */
 export function leaseDescription(lease: RunningLease, look: Look): string {
@@ -63,7 +63,7 @@ function headText(lease: RunningLease, { now, paint }: Look): string {
   const rows: readonly (readonly [string, string])[] = [
     ['State', `${stateText(stateOf(lease), paint)}${sinceText({ since }, now)}`],
     ['Reason', [reason, message].filter((text) => text !== '').join(': ')],
-    ['Health', `${stateText(healthOf(lease), paint)}, ${readyText(lease)} ready`],
+    ['Health', `${stateText(healthOf(lease), paint)}, ${availableText(lease)} available`],
     ['Unhealthy', unhealthySince === undefined ? '' : `for ${ageText(unhealthySince, now)}`],
     [
       'Closes',
@@ -107,10 +107,10 @@ function problemText({ code, message, since, subject }: LeaseProblem, { now }: L
 function servicesText(services: readonly LeasedService[]): string {
   if (services.length === 0) return '';
   return table(
-    ['SERVICE', 'READY', 'UPDATED', 'IMAGE', 'PORTS'],
-    services.map(({ name, ready, count, updated, image, ports, addresses }) => [
+    ['SERVICE', 'AVAILABLE', 'UPDATED', 'IMAGE', 'PORTS'],
+    services.map(({ name, available, count, updated, image, ports, addresses }) => [
       name,
-      `${ready} of ${count}`,
+      `${available} of ${count}`,
       String(updated),
       image,
       listText([

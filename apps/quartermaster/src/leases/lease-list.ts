@@ -7,7 +7,7 @@ import { stateText } from '../text/state-text.ts';
 import { listText } from '../text/table.ts';
 import { type FoundLeases, nameOf } from './lease-connection.ts';
 
-const header = ['LEASE', 'STATE', 'HEALTH', 'READY', 'NODES', 'GPUS', 'HOSTNAMES', 'PER MONTH', 'AGE'];
+const header = ['LEASE', 'STATE', 'HEALTH', 'AVAILABLE', 'NODES', 'GPUS', 'HOSTNAMES', 'PER MONTH', 'AGE'];
 const wideHeader = [...header, 'REASON', 'SERVICES', 'MARKET', 'NAMESPACE', 'MANIFEST'];
 const shown = 3;
 
@@ -29,10 +29,10 @@ export function leaseView({ isFiltered }: { readonly isFiltered: boolean }): Lis
 export const stateOf = ({ state }: RunningLease): State => leaseState(LeaseRunStateSchema.value[state]?.name);
 export const healthOf = ({ health }: RunningLease): State => leaseHealth(LeaseHealthSchema.value[health]?.name);
 
-/** `2 of 3`: replicas that are ready. */
-export function readyText({ services }: Pick<RunningLease, 'services'>): string {
-  const sum = (of: 'ready' | 'count'): number => services.reduce((total, service) => total + service[of], 0);
-  return services.length === 0 ? '-' : `${sum('ready')} of ${sum('count')}`;
+/** `2 of 3`: replicas that are available. */
+export function availableText({ services }: Pick<RunningLease, 'services'>): string {
+  const sum = (of: 'available' | 'count'): number => services.reduce((total, service) => total + service[of], 0);
+  return services.length === 0 ? '-' : `${sum('available')} of ${sum('count')}`;
 }
 
 /** Nodes that something of it runs on, by name. */
@@ -52,7 +52,7 @@ function cellsOf(lease: RunningLease, { now, paint }: Look): readonly string[] {
     nameOf(lease),
     stateText(stateOf(lease), paint),
     stateText(healthOf(lease), paint),
-    readyText(lease),
+    availableText(lease),
     shortened(nodesOf(lease)),
     gpus === 0 ? '-' : String(gpus),
     shortened(hostnames.flatMap(({ hostname, state }) => (state === 'held' ? [hostname] : []))),

@@ -18,9 +18,9 @@ const shown = (leases: readonly RunningLease[], as: Look = look): readonly strin
 describe('a list of running leases', () => {
   it('says how each is, where it runs, what leads to it and what it brings in', () => {
     expect(shown([lease(running), lease(failing)])).toEqual([
-      'LEASE            STATE   HEALTH     READY   NODES         GPUS  HOSTNAMES    PER MONTH  AGE',
-      'akash1ann/7/1/1  Active  Healthy    2 of 2  gpu-1, gpu-2  2     web.example  43.83 AKT  1m',
-      'akash1bob/8/1/2  Error   Unhealthy  0 of 1  -             -     -            -          1h',
+      'LEASE            STATE   HEALTH     AVAILABLE  NODES         GPUS  HOSTNAMES    PER MONTH  AGE',
+      'akash1ann/7/1/1  Active  Healthy    2 of 2     gpu-1, gpu-2  2     web.example  43.83 AKT  1m',
+      'akash1bob/8/1/2  Error   Unhealthy  0 of 1     -             -     -            -          1h',
       '',
     ]);
   });
@@ -29,6 +29,12 @@ describe('a list of running leases', () => {
     const [, first = '', second = ''] = shown([lease(running), lease(failing)], { ...look, wide: true });
     expect(first).toMatch(/1m +Running +web +active +lease-akash1ann-7-1-1 +9b71d224bd62$/);
     expect(second).toMatch(/1h +ManifestRefused +api +unknown +lease-akash1bob-8-1-2 +-$/);
+  });
+
+  it('counts replicas that are available, not those that are only ready', () => {
+    const services = [{ name: 'web', count: 3, available: 1, ready: 2 }];
+    expect(shown([lease({ ...running, services })])[1]).toContain('1 of 3');
+    expect(leaseDescription(lease({ ...running, services }), look)).toMatch(/Health +Healthy, 1 of 3 available[\s\S]*web +1 of 3 /);
   });
 
   it('names three nodes and counts the others', () => {
@@ -71,7 +77,7 @@ describe('the description of a running lease', () => {
       'Lease      akash1ann/7/1/1',
       'State      Active for 1m',
       'Reason     Running: All replicas run.',
-      'Health     Healthy, 2 of 2 ready',
+      'Health     Healthy, 2 of 2 available',
       'Price      100 uakt per block, 43.83 AKT per month',
       'Market     active',
       'Provider   akash1provider',
@@ -86,8 +92,8 @@ describe('the description of a running lease', () => {
       '  Running   done   2025-12-31 23:59:00Z  30.0 s  -',
       '',
       'Services',
-      '  SERVICE  READY   UPDATED  IMAGE  PORTS',
-      '  web      2 of 2  2        nginx  p.example:31022 to 22/TCP, no address yet for game',
+      '  SERVICE  AVAILABLE  UPDATED  IMAGE  PORTS',
+      '  web      2 of 2     2        nginx  p.example:31022 to 22/TCP, no address yet for game',
       '',
       'Pods',
       '  POD    SERVICE  STATE           NODE   GPUS   RESTARTS  AGE',

@@ -119,7 +119,7 @@ describe('running leases', () => {
   });
 
   it('are described, for people and for programs', async () => {
-    expect((await run('describe', 'running-lease', 'akash1ann/7/1/1')).out).toContain('Health     Healthy, 2 of 2 ready');
+    expect((await run('describe', 'running-lease', 'akash1ann/7/1/1')).out).toContain('Health     Healthy, 2 of 2 available');
     expect(JSON.parse((await run('describe', 'running-lease', 'akash1ann/7/1/1', '-o', 'json')).out)).toMatchObject({
       marketState: 'active',
     });

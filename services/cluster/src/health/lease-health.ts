@@ -63,7 +63,7 @@ export interface HealthInput {
   readonly isNodeSeen: NodeSight;
   /** Why what is here may be old: some cache is not being followed. Undefined: it is all followed. */
   readonly blind?: string | undefined;
-  /** All replicas have been ready once since the manifest came. */
+  /** All replicas have been available once since the manifest came. */
   readonly hasRun: boolean;
   /** It has had so much time to start that what lacks now counts as missing. */
   readonly isLate: boolean;

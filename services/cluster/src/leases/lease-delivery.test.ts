@@ -13,7 +13,7 @@ const hostname = (name: string, state: 'held' | 'withheld' = 'held') => ({
 });
 
 const sightOf = (changed: Partial<LeaseSight>): LeaseSight => {
-  const record = sampleRecord({ state: 'Active', reason: 'Running', message: 'all replicas are ready' });
+  const record = sampleRecord({ state: 'Active', reason: 'Running', message: 'all replicas are available' });
   return {
     ...{ name: record.name, lease: record.lease, record, market: { state: 'active' }, pods: [], claims: [], ports: [], hostnames: [] },
     ...{ devices: new Map(), manifest: { group: { name: 'g', services: [] }, hash: 'a' } },
@@ -91,10 +91,10 @@ describe('what the market is told of a lease', () => {
   it('says with the service which hostname it does not have, or of the lease while the service is not seen', async () => {
     const hostnames = [hostname('a.example'), hostname('b.example', 'withheld')];
     expect(await reportOf({ hostnames })).toMatchObject({
-      message: 'all replicas are ready',
+      message: 'all replicas are available',
       services: [{ health: 'healthy', uris: ['a.example'], problems: ['b.example is with another lease'] }],
     });
-    expect((await reportOf({ hostnames, health: undefined }))?.message).toBe('all replicas are ready; b.example is with another lease');
+    expect((await reportOf({ hostnames, health: undefined }))?.message).toBe('all replicas are available; b.example is with another lease');
   });
 
   it('has nothing of what Kubernetes says in words of its own', async () => {
@@ -110,7 +110,7 @@ describe('what the market is told of a lease', () => {
     const health = { state: 'healthy', services } as unknown as LeaseSight['health'];
     const report = await reportOf({ health, hostnames: [...hostnames, ...withheld] });
     expect(report?.services).toHaveLength(50);
-    expect(report?.message).toBe('all replicas are ready; 50 services are listed, and 3 more');
+    expect(report?.message).toBe('all replicas are available; 50 services are listed, and 3 more');
     expect(report?.services[0]?.uris).toHaveLength(100);
     expect(report?.services[0]?.problems).toHaveLength(20);
     expect(report?.services[0]?.problems[0]).toBe('100 addresses are listed, and 30 more');

@@ -14,8 +14,8 @@ import { type LeaseRecord, type LeaseState, recordText } from '../known-leases/l
  *   any but Complete  | something is in the way of the objects  | Error    | as it says      | lease-unhealthy-timeout, while seen to lack replicas
  *   Active, Error     | its objects were all created            | Active   | Deploying       |
  *   Active, Error     | its objects wait for something          | Active   | Deploying       |
- *   Active, Error     | not all replicas were ready yet         | Active   | Deploying       | seen to lack them after lease-unhealthy-timeout
- *   Active, Error     | all replicas are ready                  | Active   | Running         |
+ *   Active, Error     | not all replicas were available yet     | Active   | Deploying       | seen to lack them after lease-unhealthy-timeout
+ *   Active, Error     | all replicas are available              | Active   | Running         |
  *   Active, Error     | seen to lack replicas                   | Active   | Unhealthy       | lease-unhealthy-timeout, from when it was first seen
  *   Active            | it cannot be seen                       | Active   | NotSeen         |
  *   any but Complete  | the market says that it is closed       | the same | Closing         |
@@ -163,7 +163,7 @@ function messageOf({ closedReason = '', message }: LeaseRecord, event: LeaseEven
     case 'deployed':
       return 'creating the objects of the lease';
     case 'running':
-      return 'all replicas are ready';
+      return 'all replicas are available';
     // Which replicas lack what changes from moment to moment, and is told with the services: a record is not written for it.
     case 'starting':
       return 'replicas are starting';

@@ -87,7 +87,7 @@ describe('what is shown of a lease', () => {
     expect([well?.health?.state, well?.record.reason, well?.record.message, well?.closesAt]).toEqual([
       'healthy',
       'Running',
-      'all replicas are ready',
+      'all replicas are available',
       undefined,
     ]);
   });

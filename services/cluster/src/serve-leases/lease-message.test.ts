@@ -74,7 +74,7 @@ describe('the message of a lease', () => {
       namespaceUid: 'uid-lease-amy-1-1-1',
       state: 'LEASE_RUN_STATE_ACTIVE',
       reason: 'Running',
-      message: 'all replicas are ready',
+      message: 'all replicas are available',
       since: '1970-01-01T00:00:06Z',
       health: 'LEASE_HEALTH_UNHEALTHY',
       services: [

@@ -73,9 +73,9 @@ describe('the phases of a lease', () => {
     expect(phasesOf(notYet).map(({ state }) => state)).toEqual(['done', 'waiting', 'ahead']);
   });
 
-  it('stand where replicas are not ready, with what is known of it', () => {
+  it('stand where replicas are not available, with what is known of it', () => {
     const deployed = { runningAt: undefined };
-    expect(phasesOf(deployed)[2]).toEqual({ name: 'running', state: 'waiting', message: 'waiting for its replicas to be ready' });
+    expect(phasesOf(deployed)[2]).toEqual({ name: 'running', state: 'waiting', message: 'waiting for its replicas to become available' });
     expect(phasesOf(deployed, { health: health('starting') })[2]).toEqual({
       ...{ name: 'running', state: 'waiting', message: 'web: web is not ready (and 1 more problem)' },
     });

@@ -54,7 +54,7 @@ function standing(sight: LeaseSight, step: Step): Omit<LeasePhase, 'name'> {
   if (record.state === 'Error') return { state: 'failed', message: withEnd(said, until) };
   if (step === 'manifest') return { state: 'waiting', message: withEnd(said || "waiting for the tenant's manifest", until) };
   if (step === 'deployed') return { state: 'waiting', message: said || 'its objects are being created' };
-  return { state: 'waiting', message: problemsOf(sight) || 'waiting for its replicas to be ready' };
+  return { state: 'waiting', message: problemsOf(sight) || 'waiting for its replicas to become available' };
 }
 
 function runningNow(sight: LeaseSight): Pick<LeasePhase, 'state' | 'message'> {

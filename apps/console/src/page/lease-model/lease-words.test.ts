@@ -2,6 +2,7 @@ import type { RunningLeaseJson } from '@quartermaster/api/cluster';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  availableText,
   closeConsequences,
   gpusOf,
   hostnamesOf,
@@ -13,7 +14,6 @@ import {
   nodesOf,
   problemsOf,
   problemTone,
-  readyWords,
 } from './lease-words.ts';
 
 const lease: RunningLeaseJson = {
@@ -23,11 +23,12 @@ const lease: RunningLeaseJson = {
     {
       name: 'train',
       count: 3,
-      ready: 2,
+      available: 2,
+      ready: 3,
       problems: [{ code: 'CrashLoop', message: 'It ends again and again.' }],
       pods: [{ name: 'a', node: 'n2', gpus: 4 }, { name: 'b', node: 'n1', gpus: 4 }, { name: 'c' }],
     },
-    { name: 'web', count: 1, ready: 1, pods: [{ name: 'd', node: 'n1' }] },
+    { name: 'web', count: 1, available: 1, ready: 1, pods: [{ name: 'd', node: 'n1' }] },
   ],
   hostnames: [
     { hostname: 'a.example', state: 'held' },
@@ -51,8 +52,8 @@ describe('a lease', () => {
   it('is where its pods are, with their cards', () => {
     expect(nodesOf(lease)).toEqual(['n1', 'n2']);
     expect(gpusOf(lease)).toBe(8);
-    expect(readyWords(lease)).toBe('3 of 4');
-    expect(readyWords({})).toBe('');
+    expect(availableText(lease)).toBe('3 of 4');
+    expect(availableText({})).toBe('');
     expect(marketLeaseId(lease)).toBe('7-1-2-p1');
   });
 

@@ -36,12 +36,12 @@ export const nodesOf = (lease: RunningLeaseJson): readonly string[] =>
 
 export const gpusOf = (lease: RunningLeaseJson): number => podsOf(lease).reduce((sum, { gpus = 0 }) => sum + gpus, 0);
 
-const sum = (services: readonly LeasedServiceJson[], of: 'ready' | 'count'): number =>
+const sum = (services: readonly LeasedServiceJson[], of: 'available' | 'count'): number =>
   services.reduce((total, service) => total + (service[of] ?? 0), 0);
 
-/** `2 of 3`: replicas that are ready. Empty where nothing is deployed. */
-export function readyWords({ services = [] }: Pick<RunningLeaseJson, 'services'>): string {
-  return services.length === 0 ? '' : `${sum(services, 'ready')} of ${sum(services, 'count')}`;
+/** `2 of 3`: replicas that are available. Empty where nothing is deployed. */
+export function availableText({ services = [] }: Pick<RunningLeaseJson, 'services'>): string {
+  return services.length === 0 ? '' : `${sum(services, 'available')} of ${sum(services, 'count')}`;
 }
 
 /** When this provider got it; before it is known, when it was ordered. */

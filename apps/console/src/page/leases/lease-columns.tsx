@@ -2,7 +2,7 @@ import type { RunningLeaseJson } from '@quartermaster/api/cluster';
 import { leaseHealth, leaseState, type State } from '@quartermaster/api/states';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { gpusOf, hostnamesOf, leasedAt, leaseKey, leaseNumbers, nodesOf, problemsOf, readyWords } from '../lease-model/lease-words.ts';
+import { availableText, gpusOf, hostnamesOf, leasedAt, leaseKey, leaseNumbers, nodesOf, problemsOf } from '../lease-model/lease-words.ts';
 import { leaseHref } from '../lease-model/use-leases.ts';
 import { exactPrice, type Price, perMonth } from '../market/price-words.ts';
 import { nodeHref } from '../model/addresses.ts';
@@ -70,12 +70,13 @@ export const leaseColumns: readonly Column[] = [
     show: ({ health }) => stateCell(leaseHealth(health)),
   },
   {
-    name: 'ready',
-    heading: 'Ready',
+    name: 'available',
+    heading: 'Available',
     isNumber: true,
-    titleOf: ({ services = [] }) => services.map(({ name = '', ready = 0, count = 0 }) => `${name}: ${ready} of ${count}`).join(', '),
+    titleOf: ({ services = [] }) =>
+      services.map(({ name = '', available = 0, count = 0 }) => `${name}: ${available} of ${count}`).join(', '),
     show: (lease) => {
-      const words = readyWords(lease);
+      const words = availableText(lease);
       return words === '' ? none : <Changing value={words}>{words}</Changing>;
     },
   },

@@ -20,7 +20,7 @@ export interface PanelOfLease {
   readonly isLastKnown: boolean;
 }
 
-/** What runs, replica by replica ready or not, and what is wrong in words. */
+/** Services with how many of their replicas are available, and what is wrong in words. */
 export function ServicesPanel({ lease, isLastKnown }: PanelOfLease) {
   const { services = [] } = lease;
   return (
@@ -29,8 +29,8 @@ export function ServicesPanel({ lease, isLastKnown }: PanelOfLease) {
         <p className="empty-line">{isOver(lease) ? 'Nothing runs any more.' : 'No manifest received yet.'}</p>
       ) : (
         <PlainTable
-          headings={['Service', 'State', 'Ready', 'Updated', 'Image', 'Addresses']}
-          numbers={['Ready', 'Updated']}
+          headings={['Service', 'State', 'Available', 'Updated', 'Image', 'Addresses']}
+          numbers={['Available', 'Updated']}
           layout="lease-table service-table"
         >
           {services.map((service) => (
@@ -52,7 +52,7 @@ export function ServicesPanel({ lease, isLastKnown }: PanelOfLease) {
 }
 
 function ServiceRow({ service }: { readonly service: LeasedServiceJson }) {
-  const { name = '', image = '', ready = 0, updated = 0, count = 0, ports = [], addresses = [] } = service;
+  const { name = '', image = '', available = 0, updated = 0, count = 0, ports = [], addresses = [] } = service;
   const reached = [
     ...ports.map(({ port = 0, externalPort = 0, protocol = '', host = '' }) =>
       externalPort === 0 ? `${port}/${protocol}: no port given yet` : `${host === '' ? '*' : host}:${externalPort} → ${port}/${protocol}`,
@@ -68,7 +68,7 @@ function ServiceRow({ service }: { readonly service: LeasedServiceJson }) {
         <StateWord {...leaseHealth(service.health)} />
       </td>
       <td className="number">
-        <Changing value={`${ready} ${count}`}>{`${formatInteger(ready)} of ${formatInteger(count)}`}</Changing>
+        <Changing value={`${available} ${count}`}>{`${formatInteger(available)} of ${formatInteger(count)}`}</Changing>
       </td>
       <td className="number">{formatInteger(updated)}</td>
       <td className="mono">{image}</td>

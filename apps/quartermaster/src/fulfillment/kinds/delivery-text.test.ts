@@ -21,7 +21,7 @@ describe('the lines about a lease', () => {
     const line = (message: string) => deliveryLines(lease({ ...starting, message, services: [web] }));
     expect(line('replicas are starting')).toEqual(['lease 7-1-1-p1: Active, starting: replicas are starting; web 1/2 at hello.example']);
     expect(line('Replicas are starting.')).toEqual(['lease 7-1-1-p1: Active, starting: Replicas are starting. web 1/2 at hello.example']);
-    expect(deliveryLines(lease({ ...starting, health: 'healthy', message: 'all replicas are ready', services: [web] }))).toEqual([
+    expect(deliveryLines(lease({ ...starting, health: 'healthy', message: 'all replicas are available', services: [web] }))).toEqual([
       'lease 7-1-1-p1: Active, healthy; web 1/2 at hello.example',
     ]);
   });

@@ -1034,7 +1034,7 @@ export const LeaseHealth = {
   NONE: 1,
 
   /**
-   * Not all replicas were ready yet, and nothing is wrong.
+   * Not all replicas were available yet, and nothing is wrong.
    *
    * @generated from enum value: LEASE_HEALTH_STARTING = 2;
    */
