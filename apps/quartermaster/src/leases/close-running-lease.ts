@@ -39,7 +39,12 @@ function effectText(lease: RunningLease): string {
   const nodes = nodesOf(lease).length;
   const services = lease.services.map(({ name }) => name).join(', ');
   const stopped =
-    pods === 0 ? 'Nothing of it runs' : `${pods} pods of ${services} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'} are stopped`;
-  const data = lease.volumes.length === 0 ? '' : `, and the data of ${lease.volumes.length} volumes is deleted`;
+    pods === 0
+      ? 'No pods are running'
+      : `${counted(pods, 'pod')} of ${services} on ${counted(nodes, 'node')} ${pods === 1 ? 'is' : 'are'} stopped`;
+  const volumes = lease.volumes.length;
+  const data = volumes === 0 ? '' : `, and the data of ${counted(volumes, 'volume')} is deleted`;
   return `${stopped}${data}.`;
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

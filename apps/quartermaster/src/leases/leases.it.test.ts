@@ -129,7 +129,7 @@ describe('running leases', () => {
   it('are closed with a reason after the whole word, and not without a terminal', async () => {
     const alone = await run('close', 'running-lease', 'akash1ann/7/1/1');
     expect(alone).toMatchObject({ exitCode: 1 });
-    expect(alone.err).toContain('2 pods of web on 2 nodes are stopped, and the data of 1 volumes is deleted, and there is no terminal');
+    expect(alone.err).toContain('2 pods of web on 2 nodes are stopped, and the data of 1 volume is deleted, and there is no terminal');
     const { output, texts } = written();
     const terminal = (answer: string) => ({
       input: Object.assign(new PassThrough().end(`${answer}\n`), { isTTY: true }),

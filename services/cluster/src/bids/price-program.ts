@@ -32,7 +32,7 @@ export function programPricing(options: PriceProgramOptions, digits: number): Pr
   const limited = limit(atOnce, {
     clock,
     waitMs,
-    message: `${path} is running ${atOnce} times, and there was no turn within ${waitMs} ms`,
+    message: `${path} is running ${atOnce === 1 ? 'once' : `${atOnce} times`}, and there was no turn within ${waitMs} ms`,
   });
   return {
     quote: async ({ order, plan }, signal) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from './claim.ts';
-import { type Asker, givenBack, type Moment, nextRecord, nextStep, obstacleBeside } from './claim-rules.ts';
+import { type Asker, beyondLimit, givenBack, type Moment, nextRecord, nextStep, obstacleBeside } from './claim-rules.ts';
 
 const hostname = 'www.example.com';
 const at: Moment = { now: 1_000_000, coolDownMs: 600_000 };
@@ -79,5 +79,16 @@ describe('what is beside a name', () => {
     const record = claimOf({ hostname: 'example.com', state: 'Parent', owner: '', changes: 4, since: at.now });
     expect(nextRecord('example.com', record, hostname, 'alice', at.now)).toMatchObject({ owner: '', changes: 5 });
     expect(nextRecord('example.com', undefined, hostname, 'alice', at.now)).toMatchObject({ owner: '', changes: 1 });
+  });
+});
+
+it.each([
+  [1, 'one more than the 1 hostname that'],
+  [2, 'one more than the 2 hostnames that'],
+])('a name beyond %i that an account may have is refused with the number', (limit, told) => {
+  expect(beyondLimit('a.example', limit)).toMatchObject({
+    state: 'refused',
+    code: 'HostnameLimit',
+    message: expect.stringContaining(told),
   });
 });

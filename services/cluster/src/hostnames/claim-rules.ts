@@ -131,7 +131,7 @@ export function obstacleBeside(hostname: string, beside: readonly Claim[], owner
 
 /** Of a name that its owner does not have yet, where it has `limit` of them. */
 export function beyondLimit(hostname: string, limit: number): Answer {
-  const rule = `the ${limit} hostnames that an account may have at this provider, including those it released recently`;
+  const rule = `the ${limit} ${limit === 1 ? 'hostname' : 'hostnames'} that an account may have at this provider, including those it released recently`;
   const message = `"${hostname}" would be one more than ${rule}: take names out of its leases, or ask the provider to raise hostnames-per-owner`;
   return { state: 'refused', code: 'HostnameLimit', message };
 }

@@ -167,11 +167,15 @@ describe('a manifest and its lease', () => {
     ],
     ['ReplicasDiffer: resources of the id 1 have 4 replicas in the manifest, and 3 were ordered', { count: 3 }],
     ['ReplicasDiffer: resources of the id 1 have 2 replicas', { count: 1 }],
+    ['ReplicasDiffer: resources of the id 1 have 1 replica in the manifest, and 3 were ordered', { count: 0 }],
     [
       'EndpointsDiffer: resources of the id 1 have 2 endpoints that share a port',
       { exposes: [...service.exposes, { ...web, port: 8080, externalPort: 80 }] },
     ],
-    ['EndpointsDiffer: resources of the id 1 have 2 endpoints with a port', { exposes: [...service.exposes, { ...web, port: 81 }] }],
+    [
+      'EndpointsDiffer: resources of the id 1 have 2 endpoints with a port in the manifest, and 1 was ordered',
+      { exposes: [...service.exposes, { ...web, port: 81 }] },
+    ],
     [
       'EndpointsDiffer: resources of the id 1 have other endpoints with an address',
       { exposes: service.exposes.map((each) => ({ ...each, ip: '' })) },

@@ -93,16 +93,17 @@ const endpointNames = ({ services }: ManifestGroup): EndpointNames =>
 function usage(unit: Unit, users: readonly ManifestService[], httpEndpoints: number, names: EndpointNames): readonly Reason[] {
   const found: Reason[] = [];
   const where = `resources of the id ${unit.id}`;
-  const count = (code: string, what: string, ordered: number, used: number): void => {
+  const count = (code: string, one: string, several: string, ordered: number, used: number): void => {
+    const [what, were] = [used === 1 ? one : several, ordered === 1 ? 'was' : 'were'];
     if (used !== ordered)
-      found.push({ code, message: `${where} have ${used} ${what} in the manifest, and ${ordered} were ordered: ${wayOut}` });
+      found.push({ code, message: `${where} have ${used} ${what} in the manifest, and ${ordered} ${were} ordered: ${wayOut}` });
   };
-  count('ReplicasDiffer', 'replicas', unit.count, sum(users.map((service) => service.count)));
+  count('ReplicasDiffer', 'replica', 'replicas', unit.count, sum(users.map((service) => service.count)));
   // An expose with an address counts as one without it, too.
   const exposes = users.flatMap((service) => service.exposes).filter((expose) => expose.global);
   const shared = exposes.filter((expose) => isIngress({ ...expose, ip: '' }));
-  count('EndpointsDiffer', 'endpoints that share a port', httpEndpoints, shared.length);
-  count('EndpointsDiffer', 'endpoints with a port', unit.randomPorts ?? 0, exposes.length - shared.length);
+  count('EndpointsDiffer', 'endpoint that shares a port', 'endpoints that share a port', httpEndpoints, shared.length);
+  count('EndpointsDiffer', 'endpoint with a port', 'endpoints with a port', unit.randomPorts ?? 0, exposes.length - shared.length);
   const leased = exposes.filter(({ ip }) => ip !== '');
   const ordered = new Set(unit.leasedIps);
   // A market that does not know the names of endpoints has their numbers.

@@ -278,6 +278,7 @@ describe('endpoints', () => {
       'a',
     ]);
     expect(codesOf(place(ports, one({ randomPorts: 1 })))).toEqual(['TooFewPorts']);
+    expect(place(ports, one({ randomPorts: 1 }))).toMatchObject({ reasons: [{ message: '1 external port is asked for; 0 are free' }] });
   });
 
   it('share a leased address by name; without an answer only requests with addresses are refused', () => {

@@ -138,14 +138,19 @@ function endpointReasons(stock: Stock, request: Request): Reason[] {
   const reasons: Reason[] = [];
   const { freePorts, freeIps } = stock;
   if (ports > 0 && ports > freePorts)
-    reasons.push({ code: 'TooFewPorts', message: `${ports} external ports are asked for; ${Math.max(freePorts, 0)} are free` });
+    reasons.push({ code: 'TooFewPorts', message: freeText(ports, ports === 1 ? 'external port' : 'external ports', freePorts) });
   if (ips === 0) return reasons;
   if (freeIps === 'unknown')
     reasons.push({ code: 'IpCapacityUnknown', message: 'leased addresses are asked for, and nobody says now how many are free' });
   else if (ips > freeIps)
-    reasons.push({ code: 'TooFewIps', message: `${ips} leased addresses are asked for; ${Math.max(freeIps, 0)} are free` });
+    reasons.push({ code: 'TooFewIps', message: freeText(ips, ips === 1 ? 'leased address' : 'leased addresses', freeIps) });
   return reasons;
 }
+
+const freeText = (asked: number, what: string, free: number): string =>
+  `${asked} ${what} ${isOrAre(asked)} asked for; ${Math.max(free, 0)} ${isOrAre(free)} free`;
+
+const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /** Of one unit alone, nobody needs to be told which it is. */
 function roomReasons(search: PlacementSearch, unitCount: number): readonly Reason[] {
