@@ -93,11 +93,11 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
   it('say what may be old, and stay in sight while the service is away', async () => {
     leases.stale = ['pods'];
     await visit('/leases');
-    await page.getByText('The cluster service does not follow pods right now').waitFor();
+    await page.getByText('The cluster service cannot watch pods at the moment').waitFor();
     await row('1234561/1/1').waitFor();
     expect(await screenFaults(page, 'leases-stale', isExamined)).toEqual([]);
     await reserving.stop();
-    await page.getByText(/The cluster service has not answered since .* What is shown is what was known last\./).waitFor();
+    await page.getByText(/The cluster service has not answered since .* The last known state is shown\./).waitFor();
     await row('1234561/1/1').waitFor();
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
     expect(await panel('Progress').innerText()).not.toContain('Clos');
     await expectRegion(
       'Services',
-      /train\s+Healthy\s+2 of 2[\s\S]*provider\.example\.com:31022 → 22\/TCP, game: no address given yet[\s\S]*web/,
+      /train\s+Healthy\s+2 of 2[\s\S]*provider\.example\.com:31022 → 22\/TCP, game: no address assigned yet[\s\S]*web/,
     );
     await expectRegion('Volumes', /web\/data\s+Bound\s+100 GiB\s+beta3/);
     await expectRegion(
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
     await visit(leaseScreens['lease-waiting']);
     await expectRegion('Progress', /Manifest\s+in progress\s+The tenant has not handed it over[\s\S]*Deployed\s+not yet/);
     await visit(leaseScreens['lease-unhealthy']);
-    await page.getByText(/It has been unhealthy for 6 min\. The lease is closed in 1\d min unless that changes\./).waitFor();
+    await page.getByText(/It has been unhealthy for 6 min\. The lease will be closed in 1\d min unless it becomes healthy\./).waitFor();
     await page.getByText(/The newest manifest has been refused for 5 min: service api asks for 4 CPUs, and 2 were ordered/).waitFor();
     await expectRegion(
       'Services',
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
     await visit(leaseScreens['lease-ending']);
     await expectRegion('Not removed yet', /PersistentVolumeClaim data-0\s+The volume is still attached to node-00020/);
     await expectRegion('Progress', /Closing\s+in progress\s+Its namespace is not gone yet\./);
-    await expectRegion('Pods', 'Nothing runs any more.');
+    await expectRegion('Pods', 'Nothing is running any more.');
     expect(await page.getByRole('button', { name: 'Close', exact: true }).count()).toBe(0);
     await visit('/leases/nobody/1/1/1');
     await page.getByText('This provider has no lease nobody/1/1/1').waitFor();
@@ -170,7 +170,9 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
     reserving.readers.add(scriptedToken);
     await visit(leaseScreens['lease-unhealthy']);
     const refused = page.getByRole('button', { name: 'Close', exact: true });
-    await soon(async () => expect(await refused.getAttribute('title')).toMatch(/calls you reader; changing leases is for admin/));
+    await soon(async () =>
+      expect(await refused.getAttribute('title')).toMatch(/may change leases; your role at the cluster service is reader/),
+    );
     expect(await refused.isDisabled()).toBe(true);
   });
 
@@ -182,7 +184,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
     await dialog.getByLabel(/To the service/).selectOption('api');
     expect(await screenFaults(page, 'transfer', isExamined)).toEqual([]);
     await dialog.getByRole('button', { name: 'Transfer' }).click();
-    await page.getByText('train.acme.example belongs to 1234570/1/1 now.').waitFor();
+    await page.getByText('train.acme.example now belongs to 1234570/1/1.').waitFor();
     await visit('/hostnames');
     await expectRow('train.acme.example', /Held\s+akash1q7n…8hjk\s+1234570\/1\/1\s+api:80/);
     await expectRow('old.acme.example', /Released[\s\S]*in 54 min/);

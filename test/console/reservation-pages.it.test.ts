@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser())('reservations in a browser', () => {
     reserving.readers.add(scriptedToken);
     await page.goto(server.url + first);
     const button = page.getByRole('button', { name: 'Unreserve', exact: true });
-    await expectSoon(() => button.getAttribute('title'), 'calls you reader');
+    await expectSoon(() => button.getAttribute('title'), 'is reader');
     expect(await button.isDisabled()).toBe(true);
   });
 

@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser())('leases of a tenant in a browser', { timeout: 120
     await dialog.getByLabel('Reason').fill('too dear');
     await dialog.getByLabel(/^Type/).fill(id);
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
-    await page.getByText(`Closed lease ${id}. The group is ordered anew.`).waitFor();
+    await page.getByText(`Closed lease ${id}. The market creates a new order for its group.`).waitFor();
     await expectRegion('Progress', /Closed\s+done\s+[\s\S]*too dear/);
     await soon(async () => expect(await page.getByRole('button', { name: 'Close', exact: true }).count()).toBe(0));
     expect(problems).toEqual([]);

@@ -16,6 +16,6 @@ export const declare: Declare = (command, context) => {
   askingCommand('market', leaseUpdate)(update, context);
   const close = command
     .command('close <lease>')
-    .description('Close a lease. Its group is ordered again; to end it for good, close the deployment.');
+    .description('Close a lease. The market creates a new order for its group; to end it for good, close the deployment.');
   askingCommand('market', leaseClose)(close, context);
 };

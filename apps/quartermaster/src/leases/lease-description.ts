@@ -67,7 +67,9 @@ function headText(lease: RunningLease, { now, paint }: Look): string {
     ['Unhealthy', unhealthySince === undefined ? '' : `for ${ageText(unhealthySince, now)}`],
     [
       'Closes',
-      closesAt === undefined ? '' : `${untilText(closesAt, now)} (${clockText(timestampMs(closesAt))}), unless it becomes healthy`,
+      closesAt === undefined
+        ? ''
+        : `${untilText(closesAt, now)} (${clockText(timestampMs(closesAt))}), unless ${unhealthySince === undefined ? 'a manifest is accepted' : 'it becomes healthy'}`,
     ],
     ['Price', price === undefined ? '' : priceWords(price)],
     ['Market', marketState === '' ? 'unknown' : marketState],

@@ -16,8 +16,8 @@ const getRunningLeases: Verb<GetRunningLeasesFlags> = {
   options: [
     outputOption('wide', 'json', 'yaml', 'name'),
     watchOption(),
-    new Option('--owner <account>', 'only those of this tenant'),
-    new Option('--state <state>', 'only those in this state').choices(['pending', 'active', 'error', 'complete']),
+    new Option('--owner <account>', 'only leases of this tenant'),
+    new Option('--state <state>', 'only leases in this state').choices(['pending', 'active', 'error', 'complete']),
     new Option('--node <name>', 'only leases with a pod on this node'),
     new Option('--namespace <name>', 'only the lease in this namespace'),
   ],
@@ -27,14 +27,14 @@ const getRunningLeases: Verb<GetRunningLeasesFlags> = {
 
 const describeRunningLease: Verb<DescribeLeaseFlags> = {
   args: '<name>',
-  summary: 'A lease of this provider: its progress, services, pods, GPUs, hostnames, volumes and what is wrong.',
+  summary: 'A lease of this provider: its progress, services, pods, GPUs, hostnames, volumes and problems.',
   options: [answerOption(), new Option('--exact', 'print exact integers: bytes').default(false)],
   load: async () => (await import('./describe-running-lease.ts')).describeRunningLease,
 };
 
 const closeRunningLease: Verb<CloseLeaseFlags> = {
   args: '<name>',
-  summary: 'A lease of this provider, in its name. What runs of it is stopped and removed.',
+  summary: 'A lease of this provider, on its behalf. Its workload is stopped and removed.',
   options: [new Option('--reason <text>', 'reason, shown to the tenant'), yesOption()],
   load: async () => (await import('./close-running-lease.ts')).closeRunningLease,
 };
@@ -56,7 +56,7 @@ export const runningLeases: Resource = {
 };
 
 const getHostnames: Verb<GetHostnamesFlags> = {
-  options: [outputOption('wide', 'json', 'yaml', 'name'), watchOption(), new Option('--owner <account>', 'only those of this tenant')],
+  options: [outputOption('wide', 'json', 'yaml', 'name'), watchOption(), new Option('--owner <account>', 'only hostnames of this tenant')],
   endsWhenInterrupted: true,
   load: async () => (await import('./get-hostnames.ts')).getHostnames,
 };

@@ -115,6 +115,7 @@ describe('the description of a running lease', () => {
     const text = leaseDescription(lease(failing), look);
     expect(text).toContain('Reason     ManifestRefused: The manifest asks for more than was ordered.\n');
     expect(text).toContain('Unhealthy  for 50s\nCloses     in 10m (2026-01-01 00:10:00Z), unless it becomes healthy\n');
+    expect(leaseDescription(lease({ ...failing, unhealthySince: undefined }), look)).toContain('10:00Z), unless a manifest is accepted\n');
     expect(text).toContain('Problems\n  api-1: The image cannot be pulled (ImagePullFailed) for 50s\n');
     expect(text).toContain('Refused manifest\n  Api asks for 4 CPUs, and 2 were ordered (ResourcesDiffer) for 30s\n');
     expect(text).toContain('Not removed yet\n  PersistentVolumeClaim data-0: The volume is attached (Stuck) for 20s\n');

@@ -24,7 +24,7 @@ export interface CloseFlags extends ServerFlags {
   readonly output: 'text' | 'json' | 'yaml';
 }
 
-const ends = { deployments: 'Its orders, bids and leases end.', leases: 'Its group is ordered again.' } as const;
+const ends = { deployments: 'Its orders, bids and leases end.', leases: 'The market creates a new order for its group.' } as const;
 
 /** Closes a deployment or a lease for good. What runs is stopped only after a person has said so, or --yes. That it is closed already is no error. */
 export const closeObject =

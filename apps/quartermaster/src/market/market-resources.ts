@@ -31,7 +31,7 @@ const closeKind = (plural: 'deployments' | 'leases', summary: string): Verb<Clos
 
 export const leaseClose: Verb<CloseFlags> = closeKind(
   'leases',
-  'A lease. Its group is ordered again; to end it for good, close the deployment.',
+  'A lease. The market creates a new order for its group; to end it for good, close the deployment.',
 );
 
 const closing: Readonly<Partial<Record<Kind['plural'], Verb<CloseFlags>>>> = {

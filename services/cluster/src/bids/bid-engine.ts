@@ -239,7 +239,7 @@ export class BidEngine implements Reconciler {
 
   /** Nobody knows what became of it: the reservation stays, and says so. */
   async #unknown(at: Place, reason: Reason): Promise<StatusError> {
-    const message = `what became of the last request is not known; what is reserved stays so until the market says: ${reason.message}`;
+    const message = `the outcome of the last request is unknown; the reservation is kept until the market answers: ${reason.message}`;
     await this.#say(at, { reasons: [{ code: 'MarketUnknown', message }] });
     return new StatusError('unavailable', `the market did not answer for ${at.name}: ${reason.message}`);
   }

@@ -50,10 +50,10 @@ function malformedReasons({ malformed, request, requirements, maxPrice: most }: 
   const reasons: Reason[] = requestProblems(request).map((message) => ({ code: 'OrderMalformed', message }));
   for (const key of requirements.attributes.keys()) {
     if (!attributeKey.test(key))
-      reasons.push({ code: 'OrderMalformed', message: `it requires the attribute ${told(key)}, which is no name of one` });
+      reasons.push({ code: 'OrderMalformed', message: `it requires the attribute ${told(key)}, which is not a valid name of one` });
   }
   if (!denomForm.test(most.denom))
-    reasons.push({ code: 'OrderMalformed', message: `it pays in ${told(most.denom)}, which is no name of a denom` });
+    reasons.push({ code: 'OrderMalformed', message: `it pays in ${told(most.denom)}, which is not a valid denom` });
   const amount = parseDecimal(most.amount);
   if (amount === undefined || amount === 0n)
     reasons.push({ code: 'OrderMalformed', message: `its highest price is ${told(most.amount)}; it must be a decimal number above zero` });
@@ -93,7 +93,7 @@ function attributeReasons({ requirements }: MarketOrder, { attributes, orderAttr
     })),
     ...unwanted.map(([key, value]) => ({
       code: 'OrderAttributeMissing',
-      message: `it does not require ${key}=${value}, as bid-order-attributes want it to`,
+      message: `it does not require ${key}=${value}, as bid-order-attributes require`,
     })),
   ];
 }
@@ -111,10 +111,13 @@ function isMatch(pattern: string, text: string, separator: string): boolean {
 function auditorReasons({ requirements: { signedByAllOf, signedByAnyOf } }: MarketOrder, { auditors }: ProviderTerms): readonly Reason[] {
   const reasons = signedByAllOf
     .filter((auditor) => !auditors.has(auditor))
-    .map((auditor) => ({ code: 'AuditorMissing', message: `it requires that ${told(auditor)} has signed our attributes` }));
+    .map((auditor) => ({
+      code: 'AuditorMissing',
+      message: `it requires that ${told(auditor)} has signed the attributes of this provider`,
+    }));
   if (signedByAnyOf.length > 0 && !signedByAnyOf.some((auditor) => auditors.has(auditor))) {
     const named = signedByAnyOf.slice(0, 3).map(told).join(', ');
-    reasons.push({ code: 'AuditorMissing', message: `it requires that one of ${named} has signed our attributes` });
+    reasons.push({ code: 'AuditorMissing', message: `it requires that one of ${named} has signed the attributes of this provider` });
   }
   return reasons;
 }
@@ -128,12 +131,15 @@ function capabilityReasons({ units }: Request, attributes: ReadonlyMap<string, s
   return units.flatMap(({ id, gpus, volumes }) => {
     const reasons: Reason[] = [];
     if (cards.length > 0 && gpus !== undefined && gpus.count > 0 && !isOffered(gpus, cards))
-      reasons.push({ code: 'GpuNotOffered', message: `unit ${id} wants cards that no capabilities/gpu attribute of ours offers` });
+      reasons.push({
+        code: 'GpuNotOffered',
+        message: `unit ${id} asks for GPUs that no capabilities/gpu attribute of this provider offers`,
+      });
     for (const volume of volumes.filter(isPersistent)) {
       if (classes !== undefined && !classes.has(volume.class))
         reasons.push({
           code: 'StorageNotOffered',
-          message: `unit ${id} wants storage of class ${told(volume.class)}, which no capabilities/storage attributes of ours offer`,
+          message: `unit ${id} asks for storage of class ${told(volume.class)}, which no capabilities/storage attributes of this provider offer`,
         });
     }
     return reasons;

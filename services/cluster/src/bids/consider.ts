@@ -47,7 +47,7 @@ export async function consider(
   if (second.kind === 'quote' && amountOf(second.quote) <= amountOf(first.quote)) return reserved;
   // Nobody can have bid on it yet: it is a moment old, and whoever leads next has changed it before.
   await reserver.unreserve(order.order, reservation.uid, signal);
-  const message = 'the cards that its price was made for were taken meanwhile: it is considered again';
+  const message = 'the GPUs on which its price is based are no longer free: the order is considered again';
   return declined(second.kind === 'no-price' ? second.reasons : [{ code: 'CardsTaken', message }]);
 }
 

@@ -49,7 +49,7 @@ describe('the next step of an order', () => {
     expect(step(seen, { reservation: reserved, now: 5 * minutes })).toMatchObject({ kind: 'close-bid', reason: { code: 'BidTimeout' } });
     expect(step({ state: 'open', order }, { reservation: reserved, now: 5 * minutes })).toMatchObject({
       kind: 'close-bid',
-      reason: { code: 'BidTimeout', message: 'the market is not known to have taken the bid within bid-timeout (300 s)' },
+      reason: { code: 'BidTimeout', message: 'the market did not confirm the bid within bid-timeout (300 s)' },
     });
   });
 

@@ -85,7 +85,7 @@ export function nextStep(situation: Situation): Step {
   if (bid?.state === 'won') return seen.isAsked ? { kind: 'rest', forMs: soonMs } : { kind: 'look-up' };
   if (ours?.phase === 'active') {
     const message =
-      'there was a lease of it, and the market knows of none: its part of the cluster is kept until the market says that the lease is closed';
+      'the order had a lease, which the market does not know: its reservation is kept until the market says that the lease is closed';
     return seen.isAsked ? say({ code: 'LeaseUnknown', message }) : { kind: 'look-up' };
   }
   // It may have been a lease, which was closed before anybody saw it: the order as a whole tells.
@@ -100,7 +100,7 @@ export function nextStep(situation: Situation): Step {
   if (bid !== undefined) return ofOpenBid(situation, bid);
   if (ours?.bid !== undefined) {
     if (seen.state === 'unknown') {
-      const message = 'the market does not know the order, which does not mean that it is closed: its part of the cluster is kept';
+      const message = 'the market does not know the order, which does not mean that it is closed: its reservation is kept';
       return seen.isAsked ? say({ code: orderUnknown, message }) : { kind: 'look-up' };
     }
     if (refused !== undefined) return { kind: 'close-bid', reason: refused };
@@ -112,7 +112,7 @@ export function nextStep(situation: Situation): Step {
   }
   if (decision !== undefined && (isFinal(decision) || decision.reasons.some(({ code }) => code === 'BidRefused'))) return { kind: 'rest' };
   if (reservation !== undefined) {
-    const message = 'somebody has reserved for this order by hand: unreserve that, and it is bid on';
+    const message = 'the order has a manual reservation: unreserve it to have a bid made';
     return rest('Declined', { code: 'ReservedByHand', message });
   }
   return { kind: 'consider', order: seen.order };
@@ -134,7 +134,7 @@ function ofOpenBid(situation: Situation, bid: MarketBid): Step {
   if (reservation === undefined) {
     if (seen.order !== undefined) return { kind: 'reserve', order: seen.order, price: bid.price, orElse: 'close-bid' };
     return seen.isAsked
-      ? { kind: 'close-bid', reason: { code: 'ReservationGone', message: 'what it was bid for is not reserved any more' } }
+      ? { kind: 'close-bid', reason: { code: 'ReservationGone', message: 'the reservation for the bid no longer exists' } }
       : { kind: 'look-up' };
   }
   const forMs = dueInMs(situation);
@@ -157,7 +157,7 @@ const dueInMs = ({ reservation, now, bidTimeoutMs }: Situation): number => (rese
 
 const timedOut = ({ seen: { bid }, bidTimeoutMs }: Situation): Reason => ({
   code: 'BidTimeout',
-  message: `${bid === undefined ? 'the market is not known to have taken' : 'nobody took'} the bid within bid-timeout (${Math.round(bidTimeoutMs / 1000)} s)`,
+  message: `${bid === undefined ? 'the market did not confirm the bid' : 'the bid was not accepted'} within bid-timeout (${Math.round(bidTimeoutMs / 1000)} s)`,
 });
 
 const rest = (phase: DecisionPhase, reason: Reason): Step => ({ kind: 'rest', says: { phase, reasons: [reason] } });

@@ -64,7 +64,7 @@ function unknownReasons({ knowledge, nodePorts, stock }: ReservationBook, { unit
   if (claimsProblem !== undefined && units.some(({ gpus }) => (gpus?.count ?? 0) > 0) && hasClaimedCards(stock))
     reasons.push(claimsProblem);
   if (stock.freeIps === 'unknown' && units.some(({ leasedIps = [] }) => leasedIps.length > 0))
-    reasons.push({ code: 'IpCapacityUnknown', message: 'leased addresses are asked for, and nobody says now how many are free' });
+    reasons.push({ code: 'IpCapacityUnknown', message: 'leased addresses are asked for, and it is not known how many are free' });
   return reasons;
 }
 

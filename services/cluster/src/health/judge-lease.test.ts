@@ -103,7 +103,7 @@ describe('the health of a lease', () => {
       'Unschedulable',
       'unhealthy',
       { node: '', isReady: false, phase: 'Pending', unschedulable: '0/3 nodes are available: 1 Insufficient cpu.' },
-      'It does not fit on the node n-1, where it is to run. It starts once the provider makes room; to run it elsewhere, close the deployment and deploy again.',
+      'It does not fit on the node n-1, to which it is assigned. It starts once the provider makes room; to run it elsewhere, close the deployment and deploy again.',
     ],
     [
       'WaitingForPlace',
@@ -115,7 +115,7 @@ describe('the health of a lease', () => {
       'Evicted',
       'starting',
       evicted('The node was low on resource: memory. Threshold quantity: 100Mi.'),
-      'It was removed from its node, which was short of memory. It will be replaced.',
+      'It was removed from its node, which ran short of memory. It will be replaced.',
     ],
     [
       'NotReady',
@@ -123,8 +123,8 @@ describe('the health of a lease', () => {
       waitingFor('CreateContainerConfigError', 'configmap "web-env" not found'),
       'Its container cannot be started yet (CreateContainerConfigError).',
     ],
-    ['NotReady', 'starting', { isReady: false }, 'It runs and is not ready yet.'],
-    ['NotReady', 'starting', waitingFor('ContainerCreating'), 'Its image is being pulled, or its container created.'],
+    ['NotReady', 'starting', { isReady: false }, 'It is running, but not ready yet.'],
+    ['NotReady', 'starting', waitingFor('ContainerCreating'), 'Its image is being pulled, or its container is being created.'],
     ['NotReady', 'starting', { isReady: false, node: '', phase: 'Pending' }, 'It is being scheduled.'],
     [
       'NotReady',
@@ -161,7 +161,7 @@ describe('the health of a lease', () => {
       'starting',
       waitingFor('ContainerCreating'),
       claim('Lost'),
-      'The storage of its volume web-data-web-0 is gone. Ask the provider; what was in it may be lost.',
+      'The storage of its volume web-data-web-0 is gone, and its data may be lost. Contact the provider.',
     ],
     [
       'a full volume',
@@ -177,7 +177,7 @@ describe('the health of a lease', () => {
       'unhealthy',
       evicted('Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. '),
       claim('Bound'),
-      'It wrote more than its 1 GiB of ephemeral storage, and was stopped: Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. Have it write less, or to a persistent volume; more storage takes a new deployment.',
+      'It wrote more than its 1 GiB of ephemeral storage, and was stopped: Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. Reduce what it writes, or write to a persistent volume; more storage requires a new deployment.',
     ],
     [
       'a full emptyDir',
@@ -185,7 +185,7 @@ describe('the health of a lease', () => {
       'unhealthy',
       evicted('Usage of EmptyDir volume "shm" exceeds the limit "1Gi". '),
       claim('Bound'),
-      'It wrote more than its 1 GiB of ephemeral storage, and was stopped: Usage of EmptyDir volume "shm" exceeds the limit "1Gi". Have it write less, or to a persistent volume; more storage takes a new deployment.',
+      'It wrote more than its 1 GiB of ephemeral storage, and was stopped: Usage of EmptyDir volume "shm" exceeds the limit "1Gi". Reduce what it writes, or write to a persistent volume; more storage requires a new deployment.',
     ],
   ])('tells of storage: %s', (_, code, state, pod, seen, message) => {
     const pods = [leasePodOf('web-0', { ...pod, claims: ['web-data-web-0'] })];
@@ -218,10 +218,10 @@ describe('the health of a lease', () => {
 
   const said = 'pod of other-tenant/db on n-7 says 10.9.8.7';
   it.each<[what: string, pod: Partial<SeenLeasePod>, message: RegExp]>([
-    ['evicted', evicted(`The node was low on resource: memory. ${said}`), /^It was removed from its node, which was short of memory\. /],
-    ['evicted for its own limit', evicted(`it exceeds the limit: ${said}`), /^It wrote more than .* and was stopped\. Have it/],
+    ['evicted', evicted(`The node was low on resource: memory. ${said}`), /^It was removed from its node, which ran short of memory\. /],
+    ['evicted for its own limit', evicted(`it exceeds the limit: ${said}`), /^It wrote more than .* and was stopped\. Reduce what/],
     ['ended', { phase: 'Failed', isReady: false, reason: 'Preempting', message: said }, /^It has ended \(Failed: Preempting\)\./],
-    ['without a place', { node: '', isReady: false, unschedulable: said }, /^It does not fit on the node n-1, where it is to run\. /],
+    ['without a place', { node: '', isReady: false, unschedulable: said }, /^It does not fit on the node n-1, to which it is assigned\. /],
     ['without an image', waitingFor('ErrImagePull', said), /cannot be pulled: ErrImagePull\. /],
     ['not started', waitingFor('CreateContainerError', said), /^Its container cannot be started yet \(CreateContainerError\)\.$/],
   ])('tells what Kubernetes says apart from what the tenant is told of a pod: %s', (_, pod, message) => {

@@ -94,7 +94,9 @@ describe('what is wrong with a pod', () => {
     const message = 'Pod ephemeral local storage usage exceeds the total limit of containers 64Mi. ';
     const pod = leasePodOf('web-1', { phase: 'Failed', isReady: false, reason: 'Evicted', message });
     const problem = podProblem(pod, { service: leaseServiceOf('web'), isNodeSeen: isHeard, claims: new Map() });
-    expect(problem?.message).toMatch(/^It wrote more than it is allowed to, and was stopped: Pod ephemeral .* 64Mi\. Have it write less/);
+    expect(problem?.message).toMatch(
+      /^It wrote more than it is allowed to, and was stopped: Pod ephemeral .* 64Mi\. Reduce what it writes/,
+    );
   });
 
   it('lasts where neither the cluster nor time puts it right', () => {

@@ -58,7 +58,7 @@ function tellProblem(pod: SeenLeasePod, around: PodSurroundings): Told | undefin
 function nodeSilent({ node, assignedTo }: SeenLeasePod): Told {
   const message =
     node === ''
-      ? `It is to run on the node ${assignedTo}, which is unavailable or held back by the provider: it starts when the node is back, and is not counted as failed.`
+      ? `It is assigned to the node ${assignedTo}, which is unavailable or held back by the provider: it starts when the node is available again, and is not counted as failed.`
       : `It runs on the node ${node}, which is not responding: its state is unknown, and it is not counted as failed.`;
   return { code: 'NodeSilent', message };
 }
@@ -67,7 +67,7 @@ function ending({ phase, reason, message, lastEnd }: SeenLeasePod, { service }: 
   const cause = causeOf(message);
   if (reason === 'Evicted' && overLimit.test(message)) return ephemeralFull(service, message);
   if (reason === 'Evicted') {
-    const told = `It was removed from its node, which was short of ${shortResource(message) ?? 'something'}. It will be replaced.`;
+    const told = `It was removed from its node, which ran short of ${shortResource(message) ?? 'a resource'}. It will be replaced.`;
     return { code: 'Evicted', message: told, cause };
   }
   if (noSpace.test(lastEnd?.message ?? '')) return volumeFull(service);
@@ -83,7 +83,7 @@ function unplaced({ unschedulable, assignedTo, claims }: SeenLeasePod, around: P
     const message = "It is waiting for its volumes. It starts once the provider's storage has created them.";
     return { code: 'VolumePending', message, cause };
   }
-  const where = assignedTo === '' ? '' : ` on the node ${assignedTo}, where it is to run`;
+  const where = assignedTo === '' ? '' : ` on the node ${assignedTo}, to which it is assigned`;
   const wayOut = 'It starts once the provider makes room; to run it elsewhere, close the deployment and deploy again.';
   return { code: 'Unschedulable', message: `It does not fit${where}. ${wayOut}`, cause };
 }
@@ -124,7 +124,7 @@ const exitWords = (end: SeenLeasePod['lastEnd']): string =>
 function ephemeralFull({ resources: { volumes } }: ManifestService, said: string): Told {
   const size = volumes.find(({ kind }) => kind === 'ephemeral')?.bytes;
   const room = size === undefined ? 'it is allowed to' : `its ${amountText('ephemeral-storage', size)} of ephemeral storage`;
-  const wayOut = 'Have it write less, or to a persistent volume; more storage takes a new deployment.';
+  const wayOut = 'Reduce what it writes, or write to a persistent volume; more storage requires a new deployment.';
   const known = limitCause(said);
   const why = known === undefined ? '.' : `: ${sentence(known)}`;
   const message = `It wrote more than ${room}, and was stopped${why} ${wayOut}`;
@@ -144,7 +144,7 @@ function volumePending({ claims, node }: SeenLeasePod, around: PodSurroundings):
   if (missing === undefined) return undefined;
   const { name, claim } = missing;
   if (claim?.phase === 'Lost') {
-    const message = `The storage of its volume ${name} is gone. Ask the provider; what was in it may be lost.`;
+    const message = `The storage of its volume ${name} is gone, and its data may be lost. Contact the provider.`;
     return { code: 'VolumePending', message };
   }
   // Before it has a node, nobody makes a volume that is a node's own.
@@ -165,7 +165,10 @@ function starting({ node, waiting, phase }: SeenLeasePod): Told {
     return { code: 'NotReady', message, cause: causeOf(waiting.message) };
   }
   const isUp = waiting === undefined && phase === 'Running';
-  return { code: 'NotReady', message: isUp ? 'It runs and is not ready yet.' : 'Its image is being pulled, or its container created.' };
+  return {
+    code: 'NotReady',
+    message: isUp ? 'It is running, but not ready yet.' : 'Its image is being pulled, or its container is being created.',
+  };
 }
 
 const timesText = (times: number): string => (times === 1 ? 'once' : `${times} times`);

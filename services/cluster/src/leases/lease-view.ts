@@ -130,9 +130,13 @@ function strangersIn({
     if (isKnown) return [];
     if (lease === undefined)
       return [
-        { namespace, code: 'NotOurs', message: `namespace ${namespace} has the name of a lease's and no labels of one: it is ignored` },
+        {
+          namespace,
+          code: 'NotOurs',
+          message: `namespace ${namespace} is named like that of a lease, but lacks the labels of one: it is ignored`,
+        },
       ];
-    const message = `namespace ${namespace} has the labels of lease ${orderName(lease)}, and is not recorded as its own: it is ignored`;
+    const message = `namespace ${namespace} has the labels of lease ${orderName(lease)}, but is not recorded as its namespace: it is ignored`;
     return [{ namespace, code: 'NotRecorded', message }];
   });
 }

@@ -37,8 +37,8 @@ export async function collectLeftovers(
     const isOver = record?.state === 'Complete' || (lease !== undefined && (await isClosed(context, lease, signal)));
     if (!isOver || !isOurs) {
       const message = isOver
-        ? 'it has the labels of a lease that has ended, and was not made for it: delete it yourself if it is of no use'
-        : `the market does not say that ${name === '' ? 'its lease' : `lease ${name}`} is closed: delete it yourself if that is certain`;
+        ? 'it has the labels of a lease that has ended, but was not created for it: delete it yourself if it is not needed'
+        : `the market does not report ${name === '' ? 'its lease' : `lease ${name}`} as closed: delete it yourself if you are certain that it is`;
       leftovers.push({ object, lease: name, reason: isOver ? 'NotOurs' : 'LeaseUnknown', fate: 'kept', message });
       continue;
     }

@@ -141,7 +141,7 @@ function endpointReasons(stock: Stock, request: Request): Reason[] {
     reasons.push({ code: 'TooFewPorts', message: freeText(ports, ports === 1 ? 'external port' : 'external ports', freePorts) });
   if (ips === 0) return reasons;
   if (freeIps === 'unknown')
-    reasons.push({ code: 'IpCapacityUnknown', message: 'leased addresses are asked for, and nobody says now how many are free' });
+    reasons.push({ code: 'IpCapacityUnknown', message: 'leased addresses are asked for, and it is not known how many are free' });
   else if (ips > freeIps)
     reasons.push({ code: 'TooFewIps', message: freeText(ips, ips === 1 ? 'leased address' : 'leased addresses', freeIps) });
   return reasons;

@@ -107,8 +107,8 @@ describe('the phases of a lease', () => {
     const leftovers = ['Namespace a', 'Manifest b'].map((what) => ({ what, message: 'it has a finalizer', since: 1 }));
     expect(phasesOf(ending)).toEqual([
       { name: 'manifest', state: 'done', at: 4_000, message: '' },
-      { name: 'deployed', state: 'failed', message: 'the lease ended before' },
-      { name: 'running', state: 'failed', message: 'the lease ended before' },
+      { name: 'deployed', state: 'failed', message: 'the lease ended before this step' },
+      { name: 'running', state: 'failed', message: 'the lease ended before this step' },
       { name: 'closing', state: 'done', at: 8_000, message: 'the tenant closed it' },
       { name: 'closed', state: 'waiting', message: 'its workload is being removed' },
     ]);

@@ -79,7 +79,9 @@ const momentText = (ms: number): string => `${new Date(Math.ceil(ms / 1000) * 10
 function endedSteps(sight: LeaseSight): LeasePhase[] {
   return steps.map((name): LeasePhase => {
     const at = timeOf(sight, name);
-    return at === undefined ? { name, state: 'failed', message: 'the lease ended before' } : { name, state: 'done', at, message: '' };
+    return at === undefined
+      ? { name, state: 'failed', message: 'the lease ended before this step' }
+      : { name, state: 'done', at, message: '' };
   });
 }
 

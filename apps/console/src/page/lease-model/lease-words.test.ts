@@ -89,9 +89,9 @@ describe('a lease', () => {
       '2 services (train, web) with 4 pods and 8 GPUs on 2 nodes are stopped.',
       '1 volume and the data in it are deleted.',
       'a.example is released.',
-      'The tenant’s group is ordered anew, and any provider may bid on it.',
+      'The market creates a new order for the tenant’s group, and any provider may bid on it.',
     ]);
-    expect(closeConsequences({ order: { owner: 'ann' } })[1]).toBe('Nothing of it runs.');
+    expect(closeConsequences({ order: { owner: 'ann' } })[1]).toBe('No pods are running.');
   });
 });
 

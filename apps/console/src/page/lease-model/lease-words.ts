@@ -106,12 +106,12 @@ export function closeConsequences(lease: RunningLeaseJson): readonly string[] {
   return [
     `The lease of ${order.owner ?? ''} ends at the market, in the name of this provider: payments stop.`,
     pods.length === 0
-      ? 'Nothing of it runs.'
+      ? 'No pods are running.'
       : `${countOf(services.length, 'service')} (${services.map(({ name = '' }) => name).join(', ')}) with ${runs} on ${countOf(nodes.length, 'node')} ${services.length === 1 ? 'is' : 'are'} stopped.`,
     ...(volumes.length === 0
       ? []
       : [`${countOf(volumes.length, 'volume')} and the data in ${volumes.length === 1 ? 'it' : 'them'} are deleted.`]),
     ...(names.length === 0 ? [] : [`${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} released.`]),
-    'The tenant’s group is ordered anew, and any provider may bid on it.',
+    'The market creates a new order for the tenant’s group, and any provider may bid on it.',
   ];
 }

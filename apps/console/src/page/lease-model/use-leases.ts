@@ -62,6 +62,6 @@ export function useHostnames(asked: HostnamesAsked): Polled<ListHostnamesRespons
 
 /** Why the caller may not change leases; undefined for those who may. */
 export function leaseObstacle({ role }: ClusterAccess): string | undefined {
-  if (role === undefined) return 'The cluster service has not said yet what you may do.';
-  return role === 'admin' ? undefined : `The cluster service calls you ${role}; changing leases is for admin.`;
+  if (role === undefined) return 'The cluster service has not reported your role yet.';
+  return role === 'admin' ? undefined : `Only the role admin may change leases; your role at the cluster service is ${role}.`;
 }

@@ -70,8 +70,8 @@ export function LeasePage({ params }: { readonly params: RouteParams }) {
       </header>
       {problem !== undefined && (
         <p className="stale-notice" role="alert">
-          {isGone ? `This provider has no lease ${orderText(order)}: it ended some time ago, or never was.` : serviceProblem(problem)}
-          {lease !== undefined && ' What is shown is what was known last.'}
+          {isGone ? `This provider has no lease ${orderText(order)}: it ended some time ago, or never existed.` : serviceProblem(problem)}
+          {lease !== undefined && ' The last known state is shown.'}
         </p>
       )}
       {lease === undefined && problem === undefined && <Ghosts>Loading the lease …</Ghosts>}
@@ -103,11 +103,11 @@ function LeaseBody({ lease, isLastKnown }: { readonly lease: RunningLeaseJson; r
           {(lease.manifestHash ?? '') === '' ? 'No version is deployed.' : 'The previous version keeps running.'}
         </p>
       )}
-      <Panel title="Progress" aside="from the order to what it is now" isLastKnown={isLastKnown}>
+      <Panel title="Progress" aside="from the order to the current state" isLastKnown={isLastKnown}>
         <PhaseLine phases={leasePhases(lease)} />
       </Panel>
       {leftovers.length > 0 && (
-        <Panel title="Not removed yet" aside="retried until it is" isLastKnown={isLastKnown}>
+        <Panel title="Not removed yet" aside="removal is retried" isLastKnown={isLastKnown}>
           <Problems problems={leftovers} />
         </Panel>
       )}
@@ -136,7 +136,7 @@ function EndNotice({ lease: { unhealthySince, closesAt } }: { readonly lease: Ru
       {ends !== undefined && (
         <time title={formatMoments(ends)}>
           {ends > now
-            ? `The lease is closed in ${formatDuration(ends - now)} ${since === undefined ? 'as things are' : 'unless that changes'}.`
+            ? `The lease will be closed in ${formatDuration(ends - now)} ${since === undefined ? 'unless a manifest is accepted' : 'unless it becomes healthy'}.`
             : 'The lease is about to be closed.'}
         </time>
       )}
@@ -271,7 +271,7 @@ function CloseLease({ lease }: { readonly lease: RunningLeaseJson }) {
         await queries.invalidateQueries({ queryKey: [serviceKey, leasePath(order)] });
         void queries.invalidateQueries({ queryKey: [serviceKey, leasesPath] });
       }}
-      said={`Closed lease ${name} at the market. What runs of it is removed once the market has said so.`}
+      said={`Closed lease ${name} at the market. Its workload is removed once the market confirms this.`}
     />
   );
 }

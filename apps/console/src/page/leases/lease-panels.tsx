@@ -26,7 +26,7 @@ export function ServicesPanel({ lease, isLastKnown }: PanelOfLease) {
   return (
     <Panel title="Services" aside={countOf(services.length, 'service')} isLastKnown={isLastKnown}>
       {services.length === 0 ? (
-        <p className="empty-line">{isOver(lease) ? 'Nothing runs any more.' : 'No manifest received yet.'}</p>
+        <p className="empty-line">{isOver(lease) ? 'Nothing is running any more.' : 'No manifest received yet.'}</p>
       ) : (
         <PlainTable
           headings={['Service', 'State', 'Available', 'Updated', 'Image', 'Addresses']}
@@ -55,10 +55,12 @@ function ServiceRow({ service }: { readonly service: LeasedServiceJson }) {
   const { name = '', image = '', available = 0, updated = 0, count = 0, ports = [], addresses = [] } = service;
   const reached = [
     ...ports.map(({ port = 0, externalPort = 0, protocol = '', host = '' }) =>
-      externalPort === 0 ? `${port}/${protocol}: no port given yet` : `${host === '' ? '*' : host}:${externalPort} → ${port}/${protocol}`,
+      externalPort === 0
+        ? `${port}/${protocol}: no port assigned yet`
+        : `${host === '' ? '*' : host}:${externalPort} → ${port}/${protocol}`,
     ),
     ...addresses.map(({ endpoint = '', ip = '', externalPort = 0, port = 0, protocol = '' }) =>
-      ip === '' ? `${endpoint}: no address given yet` : `${ip}:${externalPort} → ${port}/${protocol} (${endpoint})`,
+      ip === '' ? `${endpoint}: no address assigned yet` : `${ip}:${externalPort} → ${port}/${protocol} (${endpoint})`,
     ),
   ];
   return (
@@ -109,7 +111,7 @@ export function PodsPanel({ lease, isLastKnown }: PanelOfLease) {
       isLastKnown={isLastKnown}
     >
       {pods.length === 0 ? (
-        <p className="empty-line">{isOver(lease) ? 'Nothing runs any more.' : 'Nothing runs yet.'}</p>
+        <p className="empty-line">{isOver(lease) ? 'Nothing is running any more.' : 'Nothing is running yet.'}</p>
       ) : (
         <PlainTable
           headings={['Pod', 'Service', 'State', 'Node', 'GPUs', 'Restarts', 'Created']}
@@ -131,7 +133,7 @@ export function PodsPanel({ lease, isLastKnown }: PanelOfLease) {
                       word={phase === 'Running' ? (ready ? 'Running, ready' : 'Running, not ready') : phase}
                     />
                   </td>
-                  <td>{node === '' ? <span className="dim">no place yet</span> : <Link href={nodeHref(node)}>{node}</Link>}</td>
+                  <td>{node === '' ? <span className="dim">not assigned</span> : <Link href={nodeHref(node)}>{node}</Link>}</td>
                   <td>
                     <Cards node={node} devices={devices} count={count} />
                   </td>
@@ -155,7 +157,7 @@ interface CardsProps {
 
 function Cards({ node, devices, count }: CardsProps) {
   if (count === 0 && devices.length === 0) return <span className="dim">none</span>;
-  if (devices.length === 0) return <span title="Which cards they are is not known.">{formatInteger(count)}</span>;
+  if (devices.length === 0) return <span title="It is not known which GPUs these are.">{formatInteger(count)}</span>;
   return (
     <span className="link-list">
       {devices.map((device) => (

@@ -72,7 +72,7 @@ function MarketLease({ lease }: { readonly lease: LeaseObject }) {
           {delivery.manifest_hash === '' ? 'No version is deployed.' : 'The previous version keeps running.'}
         </p>
       )}
-      <Panel title="Progress" aside="from the lease to what it is now" source="market">
+      <Panel title="Progress" aside="from the lease to the current state" source="market">
         <PhaseLine phases={deliveryPhases(lease)} />
       </Panel>
       <Panel
@@ -80,7 +80,7 @@ function MarketLease({ lease }: { readonly lease: LeaseObject }) {
         aside={
           reported === undefined ? undefined : (
             <>
-              as the provider said <TimeAgo at={reported} />
+              reported by the provider <TimeAgo at={reported} />
             </>
           )
         }
@@ -133,8 +133,8 @@ function MarketLease({ lease }: { readonly lease: LeaseObject }) {
 
 function Services({ delivery, isActive }: { readonly delivery: Delivery | undefined; readonly isActive: boolean }) {
   if (delivery === undefined || delivery.services.length === 0) {
-    const why = delivery === undefined ? 'The provider has not reported yet what runs.' : 'Nothing is deployed yet.';
-    return <p className="empty-line">{isActive ? why : 'Nothing runs any more.'}</p>;
+    const why = delivery === undefined ? 'The provider has not reported what is running yet.' : 'Nothing is deployed yet.';
+    return <p className="empty-line">{isActive ? why : 'Nothing is running any more.'}</p>;
   }
   return (
     <PlainTable headings={['Service', 'Available', 'Addresses']} numbers={['Available']} layout="lease-table delivered-table">
@@ -194,7 +194,7 @@ function CloseButton({ lease }: { readonly lease: LeaseObject }) {
           ? `The lease with ${provider} ends.`
           : `${countOf(services.length, 'service')} (${services.map(({ name }) => name).join(', ')}) at ${provider} ${services.length === 1 ? 'is' : 'are'} stopped, and data in ${services.length === 1 ? 'its' : 'their'} volumes is deleted.`,
         ...(uris.length === 0 ? [] : [`${uris.join(', ')} ${uris.length === 1 ? 'is' : 'are'} released.`]),
-        `Saves ${perMonth(spec?.price)} per month. The group ${spec?.group_name ?? ''} is ordered anew, and other bids may be accepted.`,
+        `Saves ${perMonth(spec?.price)} per month. The market creates a new order for the group ${spec?.group_name ?? ''}, and other bids may be accepted.`,
         'To end it for good, close the deployment instead.',
       ]}
       reasonHint="The provider sees it."
@@ -204,7 +204,7 @@ function CloseButton({ lease }: { readonly lease: LeaseObject }) {
         await queries.invalidateQueries({ queryKey: objectKey(leaseKind, id) });
         for (const kind of [orderKind, bidKind, leaseKind]) void queries.invalidateQueries({ queryKey: listsKey(kind) });
       }}
-      said={`Closed lease ${id}. The group is ordered anew.`}
+      said={`Closed lease ${id}. The market creates a new order for its group.`}
     />
   );
 }

@@ -46,7 +46,7 @@ export function RunningLeasesPage() {
       oldNotice={
         stale.length === 0
           ? undefined
-          : `The cluster service does not follow ${stale.join(', ')} right now: what is shown of it is what was known last.`
+          : `The cluster service cannot watch ${stale.join(', ')} at the moment: the last known state is shown.`
       }
       empty={<NoLeases isOfState={state !== null} />}
     >

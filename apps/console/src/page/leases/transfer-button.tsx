@@ -47,7 +47,7 @@ function TransferForm({ lease, hostname: { hostname = '' }, onClose }: TransferP
   const { submit, isBusy, problem } = useSubmit(isReady, async () => {
     const body = { hostname, order: target?.order, service };
     await callApi(`${clusterServicePath}${hostnamesPath}:transfer`, { method: 'POST', body });
-    notify(`${hostname} belongs to ${leaseNumbers(target?.order ?? {})} now.`);
+    notify(`${hostname} now belongs to ${leaseNumbers(target?.order ?? {})}.`);
     for (const path of [leasesPath, hostnamesPath, leasePath(lease.order ?? {})])
       void queries.invalidateQueries({ queryKey: [serviceKey, path] });
     onClose();
@@ -55,11 +55,11 @@ function TransferForm({ lease, hostname: { hostname = '' }, onClose }: TransferP
   return (
     <form className="form" noValidate onSubmit={submit}>
       <ul className="consequences">
-        <li>{`${hostname} belongs to another lease of ${lease.order?.owner ?? 'the tenant'} at once: there is no moment in which nobody has it.`}</li>
-        <li>{`What runs in ${leaseNumbers(lease.order ?? {})} keeps running.`}</li>
+        <li>{`${hostname} moves to another lease of ${lease.order?.owner ?? 'the tenant'} in one step: at no moment is it without a lease.`}</li>
+        <li>{`The workload of ${leaseNumbers(lease.order ?? {})} keeps running.`}</li>
       </ul>
       {data !== undefined && others.length === 0 ? (
-        <p className="empty-line">The tenant has no other lease here that could take it.</p>
+        <p className="empty-line">The tenant has no other lease at this provider.</p>
       ) : (
         <>
           <FieldFrame label="To the lease" isRequired>

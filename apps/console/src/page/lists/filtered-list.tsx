@@ -85,7 +85,7 @@ export function FilteredList<Row>(props: FilteredListProps<Row>) {
       {problem !== undefined && (
         <p className="stale-notice" role="alert">
           {serviceProblem(problem)}
-          {data !== undefined && ' What is shown is what was known last.'}
+          {data !== undefined && ' The last known state is shown.'}
         </p>
       )}
       {problem === undefined && oldNotice !== undefined && (

@@ -89,15 +89,15 @@ function LeaseLine({ lease }: { readonly lease: LeaseObject }) {
           title={`End the lease with ${provider}`}
           isGrave
           consequences={[
-            `What runs at ${provider} for ${spec?.group_name ?? 'the group'} is stopped.`,
-            'The group is ordered anew at once: other bids may be accepted.',
+            `The workload of ${spec?.group_name ?? 'the group'} at ${provider} is stopped.`,
+            'The market creates a new order for the group at once, and other bids may be accepted.',
           ]}
           typed={provider}
           act={async () => {
             await callApi(`${marketPath}/leases/${encodeURIComponent(id)}:close`, { method: 'POST', body: {} });
             for (const kind of [orderKind, bidKind, leaseKind]) void queries.invalidateQueries({ queryKey: listsKey(kind) });
           }}
-          said={`Ended the lease with ${provider}. The group is ordered anew.`}
+          said={`Ended the lease with ${provider}. The market creates a new order for the group.`}
         />
       )}
     </p>

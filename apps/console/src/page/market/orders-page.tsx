@@ -64,7 +64,7 @@ export function OrdersPage() {
       {problem !== undefined && (
         <p className="stale-notice" role="alert">
           {problemText(problem, 'market')}
-          {rows !== undefined && ' What is shown is what was known last.'}
+          {rows !== undefined && ' The last known state is shown.'}
         </p>
       )}
       {rows === undefined && problem === undefined && <Ghosts>Loading the orders …</Ghosts>}

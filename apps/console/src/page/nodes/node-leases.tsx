@@ -29,7 +29,7 @@ function Leases({ name }: { readonly name: string }) {
     >
       {problem !== undefined && <p className="empty-line">{serviceProblem(problem)}</p>}
       {hit.length === 0 && problem === undefined && (
-        <p className="empty-line">{isCurrent ? 'No lease runs here: losing this node affects no tenant.' : 'Loading the leases …'}</p>
+        <p className="empty-line">{isCurrent ? 'No lease has a pod on this node: losing it affects no tenant.' : 'Loading the leases …'}</p>
       )}
       {hit.length > 0 && (
         <PlainTable

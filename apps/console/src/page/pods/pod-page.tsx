@@ -54,7 +54,7 @@ function PodView({ podRef }: { readonly podRef: PodRef }) {
       {problem !== undefined && (
         <p className="stale-notice" role="alert">
           {isGone
-            ? `There is no pod ${namespace}/${name} any more.${pod === undefined ? ' Its name may be wrong, or it was deleted.' : ' What is shown is what was known last.'}`
+            ? `There is no pod ${namespace}/${name} any more.${pod === undefined ? ' Its name may be wrong, or it was deleted.' : ' The last known state is shown.'}`
             : problemText(problem)}
         </p>
       )}

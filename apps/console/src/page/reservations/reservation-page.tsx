@@ -59,7 +59,7 @@ export function ReservationPage({ params }: { readonly params: RouteParams }) {
       {problem !== undefined && (
         <p className="stale-notice" role="alert">
           {isGone ? `There is no reservation for ${orderText(order)}: it expired, was given back, or never was.` : serviceProblem(problem)}
-          {reservation !== undefined && ' What is shown is what was known last.'}
+          {reservation !== undefined && ' The last known state is shown.'}
         </p>
       )}
       {reservation === undefined && problem === undefined && <Ghosts>Loading the reservation …</Ghosts>}

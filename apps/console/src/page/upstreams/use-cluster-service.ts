@@ -73,8 +73,8 @@ export function useClusterAccess(): ClusterAccess {
 
 /** Why the caller may not give reservations back; undefined for those who may. */
 export function unreserveObstacle({ role }: ClusterAccess): string | undefined {
-  if (role === undefined) return 'The cluster service has not said yet what you may do.';
-  return role === 'admin' ? undefined : `The cluster service calls you ${role}; giving a reservation back is for admin.`;
+  if (role === undefined) return 'The cluster service has not reported your role yet.';
+  return role === 'admin' ? undefined : `Only the role admin may give a reservation back; your role at the cluster service is ${role}.`;
 }
 
 export interface KnownStatus {

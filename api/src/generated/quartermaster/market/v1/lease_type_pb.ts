@@ -508,7 +508,7 @@ export const LeaseState = {
   ACTIVE: 1,
 
   /**
-   * For good: what is ordered anew is another order.
+   * For good: a new order of the group leads to another lease.
    *
    * @generated from enum value: LEASE_STATE_CLOSED = 2;
    */

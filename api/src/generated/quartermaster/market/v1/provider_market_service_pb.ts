@@ -972,7 +972,7 @@ export const ProviderMarket: GenService<{
     output: typeof CloseBidResponseSchema;
   },
   /**
-   * Ends a lease; its group is ordered anew if the deployment stays. Repeated, it changes nothing. NOT_FOUND when the market knows no such lease.
+   * Ends a lease; if the deployment stays, its group gets a new order. Repeated, it changes nothing. NOT_FOUND when the market knows no such lease.
    *
    * @generated from rpc quartermaster.market.v1.ProviderMarket.CloseLease
    */
