@@ -13,7 +13,10 @@ import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { collectLeftovers } from './leftovers.ts';
 import { refusalOf, takeManifest, verdictOn } from './take-manifest.ts';
 
-/** What a caller may have the leader do. Each waits for the turn of its lease. */
+/**
+ * What a caller may have the leader do. What writes for a lease, a manifest or a hostname, waits for the turn of the lease. The others do not: a preview writes nothing,
+ * closing asks the market alone, and leftovers are of leases that nobody works on any more.
+ */
 export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseActions {
   const { records, writer, view, market, hostnameClaims } = context;
   const activeLease = async (order: OrderId, signal: AbortSignal): Promise<Pick<LeaseAt, 'name' | 'lease'>> => {

@@ -127,7 +127,10 @@ export type OwnerKey =
   | { readonly kind: 'certificate'; readonly pem: string; readonly fingerprint: string }
   | { readonly kind: 'secp256k1'; readonly key: Uint8Array; readonly fingerprint: string };
 
-/** The market, to one provider. Nothing of it is called twice at a time for one order. */
+/**
+ * The market, to one provider. Calls for one order may overlap: different loops work on its bid, its manifest, its reports and the end of its lease, and one that timed out
+ * may still be under way.
+ */
 export interface Market {
   /** Digits after the point that an amount may have. */
   readonly priceDigits: number;
