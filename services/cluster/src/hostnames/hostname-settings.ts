@@ -31,27 +31,27 @@ export const hostnameSettings = {
     .array(blocked)
     .default([])
     .describe(
-      'Hostnames that no tenant gets. With a dot in front, the domain and everything below it. International names may be written in their own script.',
+      'Hostnames that no tenant may have. A leading dot means the domain and everything below it. International names may be written in their own script.',
     ),
-  'deployment-ingress-domain': domain('Domain below which the provider gives names to services. Tenants can claim nothing in it.'),
+  'deployment-ingress-domain': domain('Domain below which services get generated hostnames. Tenants cannot claim names in it.'),
   'deployment-ingress-static-hosts': z
     .boolean()
     .default(false)
     .describe(
-      'Gives each service that shares a port a name below deployment-ingress-domain. Without it, such services must name hostnames.',
+      'Whether each service that shares a port gets a generated hostname below deployment-ingress-domain. Without it, the manifest of such a service must name at least one.',
     ),
   'cluster-public-hostname': domain(
-    'Name under which the cluster is reached; services are told it. Tenants can claim neither it nor anything below it.',
+    'Hostname of the cluster. Tenants can claim neither it nor anything below it; containers get it as AKASH_CLUSTER_PUBLIC_HOSTNAME.',
   ),
   'hostname-cool-down': duration({ min: '0s', max: '30d' })
     .prefault('10m')
-    .describe('How long a hostname that was given back can be claimed by its last owner alone.'),
+    .describe('How long a released hostname can be claimed only by its last owner.'),
   'hostnames-per-owner': z
     .int()
     .min(1)
     .max(100_000)
     .default(500)
     .describe(
-      'How many hostnames one account may have over all of its leases, including those it released less than hostname-cool-down ago. Names that the provider gives do not count.',
+      'How many hostnames one account may have in all of its leases together, including those it released less than hostname-cool-down ago. Generated hostnames do not count.',
     ),
 };

@@ -13,61 +13,63 @@ export const leaseSettings = {
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be the name of a namespace')
     .default('lease')
-    .describe('The namespace in which Manifests, ProviderHosts and ProviderLeasedIPs of all leases are.'),
+    .describe('Namespace of the Manifests, ProviderHosts and ProviderLeasedIPs of all leases.'),
   'manifest-timeout': duration({ min: '1s' })
     .prefault('5m')
     .describe('How long a lease may wait for its manifest before the market is asked to close it.'),
   'lease-unhealthy-timeout': duration({ min: '1s' })
     .prefault('2h')
     .describe(
-      'How long a lease may be seen to lack replicas, without a break, before the market is asked to close it, and how long replicas may take to start before they count as lacking. Time in which it cannot be seen does not count.',
+      'How long replicas of a lease may be missing without a break before the market is asked to close the lease, and how long replicas may take to start before they count as missing. Time in which the lease cannot be observed does not count.',
     ),
   'lease-removal-window': duration({ min: '1s' })
     .prefault('1m')
-    .describe('Leases that end, or are to be closed, within this time count together.'),
+    .describe('Time within which leases that end, or exceed a deadline, count together for lease-removal-max and lease-removal-share.'),
   'lease-removal-max': z
     .number()
     .int()
     .min(1)
     .default(5)
-    .describe('How many leases may end within lease-removal-window before the rest waits for `quartermaster removals approve`.'),
+    .describe('How many leases may end within lease-removal-window. Where there are more, they wait for `quartermaster removals approve`.'),
   'lease-removal-share': z
     .number()
     .min(0)
     .max(1)
     .default(0.1)
-    .describe('Share of all leases that may end within lease-removal-window, where that is more than lease-removal-max.'),
+    .describe('Share of all leases that may end within lease-removal-window; it counts where it is more than lease-removal-max.'),
   'lease-retention': duration({ min: '1s' }).prefault('7d').describe('How long the TenantLease of an ended lease is kept.'),
   'sensitive-env': z
     .array(name)
     .default(['*PASSWORD*', '*SECRET*', '*TOKEN*', '*_KEY'])
     .describe(
-      'Names of environment variables whose values are kept in Secrets, with * for any characters; upper and lower case are the same.',
+      'Names of environment variables whose values are kept in Secrets; * stands for any characters, and letter case does not matter.',
     ),
   'deployment-network-policies-enabled': z
     .boolean()
     .default(true)
-    .describe('Whether tenants are kept apart by NetworkPolicies. They take effect only where a network plugin carries them out.'),
+    .describe('Whether leases are isolated by NetworkPolicies. They take effect only where the network plugin enforces them.'),
   'deployment-blocked-networks': z
     .array(network)
     .default([])
     .describe(
-      'Networks (CIDRs) that tenants must not reach, besides private, link-local and metadata addresses and those of nodes and pods.',
+      'Networks (CIDRs) that tenants must not reach, in addition to private, link-local and metadata addresses and those of nodes and pods.',
     ),
   'deployment-runtime-class': z
     .string()
     .default('nvidia')
-    .describe('The RuntimeClass of pods with NVIDIA GPUs; none or empty where the cluster needs none.'),
+    .describe('RuntimeClass of pods with NVIDIA GPUs; "none" or empty where the cluster needs none.'),
   'docker-image-pull-secrets-name': z
     .string()
     .default('')
     .describe(
-      'A Secret with registry credentials that each lease namespace is expected to have, for services that bring none of their own.',
+      'Name of a Secret with registry credentials for services that have none of their own. Something else must create it in the namespace of each lease.',
     ),
   'deployment-ingress-controllers': z
     .array(name)
     .default(['ingress-nginx', 'traefik'])
-    .describe('Values of app.kubernetes.io/name of namespaces and pods from which requests for hostnames come.'),
-  'gateway-namespace': z.string().default('').describe('A namespace from which requests for hostnames come: that of the gateway.'),
-  'metal-lb-pool': z.string().default('').describe('The MetalLB address pool for leased IP addresses; the default pool unless given.'),
+    .describe(
+      'Values of the label app.kubernetes.io/name of the namespaces and pods of ingress controllers: requests for hostnames are let in from them.',
+    ),
+  'gateway-namespace': z.string().default('').describe('Namespace of the gateway: requests for hostnames are let in from it.'),
+  'metal-lb-pool': z.string().default('').describe('MetalLB address pool for leased IP addresses; the default pool unless given.'),
 } as const;
