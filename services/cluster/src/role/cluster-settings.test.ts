@@ -93,7 +93,7 @@ describe('the settings of the cluster service', () => {
         [
           { 'deployment-blocked-networks': ['10.0.0.0/8', network] },
           `deployment-blocked-networks.1 "${network}" must be a network or an address, such as 203.0.113.0/24 or 2001:db8::/32`,
-        ],
+        ] as const,
     ),
   ])('refuse %j', (values, problem) => {
     expect(problemsOf(values)).toEqual([expect.stringContaining(problem)]);
