@@ -281,9 +281,7 @@ export const tightWorlds = (request: Request, maxNodes: number): fc.Arbitrary<Wo
           { name: 'flash', performance: 'beta2', freeBytes: local },
           { name: 'local', performance: 'beta3', freeBytes: local, sharesSpaceWith: ['flash'] },
         ],
-        cluster: { freePorts: 100, freeIps: 100 },
-        headroom: {},
-        levels: { cpu: 100, memory: 100, storage: 100 },
+        ...{ cluster: { freePorts: 100, freeIps: 100 }, headroom: {}, levels: { cpu: 100, memory: 100, storage: 100 } },
       };
     });
 };

@@ -32,6 +32,7 @@ describe('the removal fuse, where objects are of groups', () => {
   it.each([
     ['four of them would have to wait by themselves', [...of('a', 4), ...of('b', 4), ...of('c', 4), ...of('d', 4), ...of('e', 1)], 10],
     ['it hits more than half of them', [...of('a', 4), ...of('b', 2)], 3],
+    ['nobody has nearly all of it', [...of('a', 1), ...of('b', 1), ...of('c', 1), ...of('d', 1), ...of('e', 1)], 20],
     ['nobody says how many there are', [...of('a', 4), ...of('b', 2)], undefined],
     ['some are of none', [...objects(4).map((each) => ({ ...each, group: '' })), ...of('b', 2)], 10],
   ])('holds all of them where %s, and what is held together stays so', (_where, due, groups) => {
@@ -64,6 +65,13 @@ describe('the removal fuse, where objects are of groups', () => {
     expect(held.state.waiting?.reason).toContain('4 of 20 are due');
     const later = judged(held.state, { due: [...more, ...bob, ...of('c', 1)], now: windowMs });
     expect([namesOf(later.remove), namesOf(later.state.waiting?.objects)]).toEqual([['b0', 'c0'], namesOf(more)]);
+  });
+
+  it('goes on holding few of one that are left, however many others come that are few together', () => {
+    const { state } = judged(emptyFuse, { due: [...of('a', 4), ...of('b', 1)] });
+    const left = of('a', 1);
+    const { remove, state: next } = judged(state, { due: [...left, ...of('c', 1), ...of('d', 1), ...of('e', 1)], now: windowMs });
+    expect([namesOf(remove), namesOf(next.waiting?.objects)]).toEqual([['c0', 'd0', 'e0'], namesOf(left)]);
   });
 
   it('lets who wants few go before who wants many', () => {

@@ -38,14 +38,17 @@ export function heldGroups(
   const isHeld = (objects: readonly Removable[]): boolean => waiting?.isTooMany === true && objects.some(({ uid }) => isWaiting.has(uid));
   const held = new Set(groups.filter(({ objects }) => isHeld(objects)).map(({ group }) => group));
   const bySize = groups.filter(({ group }) => !held.has(group)).toSorted((a, b) => b.objects.length - a.objects.length);
-  let left = bySize.reduce((sum, { objects }) => sum + objects.length, 0);
+  const others = bySize.reduce((sum, { objects }) => sum + objects.length, 0);
+  let left = others;
   for (const { group, objects } of bySize) {
     if (left <= allowed) break;
     held.add(group);
     left -= objects.length;
   }
   const isFew = held.size > 0 && held.size <= maxHeldGroups && !held.has('');
-  if (!isFew || held.size === groups.length || 2 * groups.length > all) return undefined;
+  // What is left would go: of too many, it is the least part.
+  const isLeast = left === others || 2 * left < others;
+  if (!isFew || !isLeast || held.size === groups.length || 2 * groups.length > all) return undefined;
   return { uids: uidsOf([...due, ...pending].filter(({ group = '' }) => held.has(group))), wanted: seen.length };
 }
 

@@ -24,8 +24,8 @@ export interface BidDecision {
   readonly endedAt?: number | undefined;
 }
 
-/** The reason where the market does not know the order, which ends nothing. */
-export const orderUnknown = 'OrderUnknown';
+/** The reasons where the market does not know the order or the lease that there was, which ends nothing. */
+export const [orderUnknown, leaseUnknown] = ['OrderUnknown', 'LeaseUnknown'] as const;
 
 const ended: ReadonlySet<DecisionPhase> = new Set(['Declined', 'Lost', 'Expired', 'Closed']);
 const final: ReadonlySet<DecisionPhase> = new Set(['Lost', 'Expired', 'Closed']);

@@ -2,7 +2,7 @@ import type { KnownOrder, MarketBid, MarketLease, MarketOrder } from '../market/
 import type { Price } from '../model/price.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { Reason } from '../placement/stock-facts.ts';
-import { type BidDecision, type DecisionPhase, hasEnded, isFinal, orderUnknown } from './bid-decision.ts';
+import { type BidDecision, type DecisionPhase, hasEnded, isFinal, leaseUnknown, orderUnknown } from './bid-decision.ts';
 
 /*
  * The way of one order, from what is so to what is done about it. The market and the reservation say what is so; the decision is a record of it.
@@ -86,7 +86,7 @@ export function nextStep(situation: Situation): Step {
   if (ours?.phase === 'active') {
     const message =
       'the order had a lease, which the market does not know: its reservation is kept until the market says that the lease is closed';
-    return seen.isAsked ? say({ code: 'LeaseUnknown', message }) : { kind: 'look-up' };
+    return seen.isAsked ? say({ code: leaseUnknown, message }) : { kind: 'look-up' };
   }
   // It may have been a lease, which was closed before anybody saw it: the order as a whole tells.
   if (bid?.state === 'closed' && !seen.isAsked) return { kind: 'look-up' };

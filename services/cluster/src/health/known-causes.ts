@@ -17,6 +17,7 @@ const pullCauses: KnownCauses = [
 const startCauses: KnownCauses = [
   [/\bexec: .*(?:not found|no such file)/i, 'its command is not in its image'],
   [/\bexec: .*permission denied/i, 'its command may not be executed'],
+  [/exec format error/i, 'it is not made for the processor of the node'],
 ];
 
 /** Of the pod itself, in the words of a kubelet. */
@@ -26,7 +27,8 @@ const shortage = /^The node was low on resource: ([a-z-]+)\b/;
 
 const knownIn = (causes: KnownCauses, said: string): string | undefined => causes.find(([pattern]) => pattern.test(said))?.[1];
 
-export const pullCause = (said: string): string | undefined => knownIn(pullCauses, said);
+/** Its name is the tenant's: it says nothing of why. */
+export const pullCause = (said: string, image: string): string | undefined => knownIn(pullCauses, said.replaceAll(image, ''));
 export const startCause = (said: string): string | undefined => knownIn(startCauses, said);
 /** What a node was short of. */
 export const shortResource = (said: string): string | undefined => shortage.exec(said)?.[1];

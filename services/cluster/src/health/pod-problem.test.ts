@@ -79,6 +79,25 @@ describe('what is wrong with a pod', () => {
     expect(problem?.message).toContain(`cannot be pulled: ${why}. Correct`);
   });
 
+  it('is no cause that stands in the name of its image alone', () => {
+    const [image, reason] = ['ghcr.io/acme/certificate-denied:1', 'ImagePullBackOff'];
+    const message = `Back-off pulling image "${image}"`;
+    const pod = leasePodOf('web-1', { isReady: false, phase: 'Pending', waiting: { reason, message } });
+    const problem = podProblem(pod, { service: leaseServiceOf('web', { image }), isNodeSeen: isHeard, claims: new Map() });
+    expect(problem?.message).toContain(`cannot be pulled: ${reason}. `);
+  });
+
+  it.each([
+    ['StartError', 'exec: "serve": executable file not found in $PATH', ', StartError: its command is not in its image'],
+    ['ContainerCannotRun', 'exec /serve: exec format error', ', ContainerCannotRun: it is not made for the processor of the node'],
+    ['Error', 'exec: "serve": not found', ''],
+  ])('says of a container that never ran why, and nothing of what one printed: %s', (reason, said, why) => {
+    const lastEnd = { reason, exitCode: 128, message: said };
+    const pod = leasePodOf('web-1', { isReady: false, restarts: 3, lastEnd, waiting: { reason: 'CrashLoopBackOff', message: '' } });
+    const problem = podProblem(pod, { service: leaseServiceOf('web'), isNodeSeen: isHeard, claims: new Map() });
+    expect(problem?.message).toContain(`(3 times so far, last with exit code 128${why}). Correct`);
+  });
+
   it.each([
     ['exec: "serve": executable file not found in $PATH: unknown', ': its command is not in its image'],
     ['exec: "/serve": stat /serve: no such file or directory: unknown', ': its command is not in its image'],

@@ -91,7 +91,7 @@ function unplaced({ unschedulable, assignedTo, claims }: SeenLeasePod, around: P
 function failing(pod: SeenLeasePod, { service }: PodSurroundings): Told | undefined {
   const { waiting, lastEnd, restarts } = pod;
   if (waiting !== undefined && pullFailures.has(waiting.reason)) {
-    const why = pullCause(waiting.message) ?? waiting.reason;
+    const why = pullCause(waiting.message, service.image) ?? waiting.reason;
     const wayOut = 'Correct its name or tag, or give the credentials of its registry, and update the deployment.';
     const message = `The image ${firstWords(service.image)} cannot be pulled: ${why}. ${wayOut}`;
     return { code: 'ImagePullFailed', message, cause: causeOf(waiting.message) };
@@ -112,11 +112,15 @@ function outOfMemory({ resources: { memoryBytes } }: ManifestService, restarts: 
 }
 
 function crashLoop({ restarts, lastEnd }: SeenLeasePod): Told {
-  const last = lastEnd === undefined ? '' : `, last with ${exitWords(lastEnd)}`;
+  const known = lastEnd !== undefined && neverStarted.has(lastEnd.reason) ? startCause(lastEnd.message) : undefined;
+  const last = lastEnd === undefined ? '' : `, last with ${exitWords(lastEnd)}${known === undefined ? '' : `: ${known}`}`;
   // What it printed last is not told: it may be what was given to it in secret, and others than the tenant read this.
   const wayOut = 'Correct its image, command or environment, and update the deployment.';
   return { code: 'CrashLoop', message: `Its container keeps exiting (${timesText(restarts)} so far${last}). ${wayOut}` };
 }
+
+/** Its message is then the runtime's, and nothing that the container printed. */
+const neverStarted: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
 
 const exitWords = (end: SeenLeasePod['lastEnd']): string =>
   end === undefined ? '' : `exit code ${end.exitCode}${end.reason === '' || end.reason === 'Error' ? '' : `, ${firstWords(end.reason)}`}`;

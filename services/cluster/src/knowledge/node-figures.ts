@@ -64,7 +64,7 @@ function heldBack({ sellability, reasons }: Node): readonly Reason[] {
 }
 
 export function unreadableNode(name: string, uid: string, why: string): NodeFigures {
-  const nothing: NodeAmounts = { cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, cards: new Map() };
+  const nothing: NodeAmounts = { cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, pods: 0, cards: new Map() };
   const reason = { code: 'FiguresUnreadable', message: `its figures cannot be read: ${why}` };
   const facts = { name, uid, heldBack: [reason], cpuMillis: 0, memoryBytes: 0, ephemeralBytes: 0, cards: [], storageClasses: [] };
   return { facts, allocatable: nothing, allocated: nothing };

@@ -18,6 +18,9 @@ class World {
   record: Partial<LeaseRecord> = { manifestHash: 'a' };
   /** What is stored, as people are shown it. */
   shown: { readonly hash: string; readonly group: ManifestGroup } | undefined;
+  readonly put: unknown[] = [];
+  isPutRefused = false;
+  warnings = 0;
   readonly #fetcher = new ManifestFetcher(this.#context());
 
   async fetch(owner: string, dseq: number): Promise<number | undefined> {
@@ -33,7 +36,16 @@ class World {
     return {
       clock: this.clock,
       view: { of: () => ({ lease: { manifestHash: this.hash } }) },
-      manifests: { shown: () => this.shown, of: () => this.shown, hasLostSecret: () => false },
+      manifests: {
+        ...{ shown: () => this.shown, of: () => this.shown, hasLostSecret: () => false, isUnclean: () => false },
+        put: async (_writer: unknown, accepted: object) => {
+          if (this.isPutRefused) throw new StatusError('permission_denied', 'a webhook refuses it');
+          this.put.push(accepted);
+        },
+      },
+      book: { reservation: () => undefined },
+      announce: () => {},
+      log: { warn: () => (this.warnings += 1) },
       settings: { objects: { sensitiveEnv: ['*_PIN'] } },
       records: { change: async () => undefined },
       market: {
@@ -124,13 +136,19 @@ describe('the fetcher of manifests', () => {
     expect(world.fetched).toHaveLength(90);
   });
 
-  it('fetches what is stored already where a variable of it is to be secret by now and is not', async () => {
-    const stored = (value: string) => ({ hash: 'b', group: groupOf(leaseServiceOf('web', { env: [{ name: 'card_pin', value }] })) });
+  it('stores what is stored already again where a variable of it is to be secret by now and is not, and asks nobody for it', async () => {
+    const stored = (value: string) => ({
+      ...{ hash: 'b', confirmed: ['db/data'] },
+      group: groupOf(leaseServiceOf('web', { env: [{ name: 'card_pin', value }] })),
+    });
     // Of what is in the Secret, nothing is shown.
     world.shown = stored('');
-    expect([await world.fetch('amy', 1), world.fetched]).toEqual([undefined, []]);
+    expect([await world.fetch('amy', 1), world.put]).toEqual([undefined, []]);
     world.shown = stored('1234');
-    expect([await world.fetch('amy', 1), world.fetched]).toEqual([undefined, ['amy-1-1-1']]);
+    expect(await world.fetch('amy', 1)).toBeUndefined();
+    expect(world.put).toEqual([expect.objectContaining({ ...stored('1234'), namespace: 'lease-amy-1-1-1' })]);
+    world.isPutRefused = true;
+    expect([await world.fetch('amy', 1), world.warnings, world.fetched]).toEqual([undefined, 1, []]);
   });
 
   it('tells when one that was refused is judged again', async () => {

@@ -5,7 +5,7 @@ import type { ReceivedManifest } from '../market/market.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { advance } from './lease-transitions.ts';
 import { type RefusedManifest, refusedAgain } from './refused-manifest.ts';
-import { isReadable, takeManifest } from './take-manifest.ts';
+import { isReadable, storeManifest, takeManifest } from './take-manifest.ts';
 
 /**
  * So many new manifests of a lease, and of an owner, are judged within `judgedForMs`. Of those that come beyond that the newest of each lease counts, once one of the former is
@@ -39,7 +39,7 @@ export class ManifestFetcher {
   }
 
   /**
-   * Where the market has another manifest than the one that is stored, or that one shows what is secret by now, it was not refused just now, and not too many of its owner are fetched already. Tells in how many ms
+   * Where the market has another manifest than the one that is stored, it was not refused just now, and not too many of its owner are fetched already. Tells in how many ms
    * it is worth calling again although nothing was heard of the lease; undefined: it is not.
    */
   async fetch(at: LeaseAt): Promise<number | undefined> {
@@ -48,9 +48,11 @@ export class ManifestFetcher {
     this.#waiting.delete(name);
     const hash = view.of(name).lease?.manifestHash;
     if (hash === undefined) return undefined;
-    const stored = manifests.shown(record.namespace);
-    const isStored = stored?.hash === hash && isReadable(manifests, record.namespace) && !this.#showsSecrets(stored.group);
-    if (isStored) return await this.#accept(at);
+    const shown = manifests.shown(record.namespace);
+    if (shown?.hash === hash && isReadable(manifests, record.namespace)) {
+      if (this.#showsSecrets(shown.group)) await this.#hideSecrets(at);
+      return await this.#accept(at);
+    }
     const refused = this.#refused.get(name);
     const last = refused?.hash === hash ? refused : undefined;
     const now = clock.monotonic();
@@ -71,6 +73,19 @@ export class ManifestFetcher {
   #showsSecrets({ services }: ManifestGroup): boolean {
     const { sensitiveEnv } = this.#context.settings.objects;
     return services.some(({ env }) => env.some(({ name, value }) => value !== '' && isSensitive(name, sensitiveEnv)));
+  }
+
+  /** Nobody judges it anew: it runs. What keeps it from being stored keeps nothing else of the lease up. */
+  async #hideSecrets(at: LeaseAt): Promise<void> {
+    const stored = this.#context.manifests.of(at.record.namespace);
+    if (stored === undefined) return;
+    await storeManifest(this.#context, at, stored).catch((thrown: unknown) => {
+      if (at.signal.aborted) throw thrown;
+      this.#context.log.warn('a Manifest that shows what is secret by now cannot be stored again', {
+        lease: at.name,
+        error: messageOf(thrown),
+      });
+    });
   }
 
   async #fetchNow(at: LeaseAt, hash: string, last: RefusedManifest | undefined): Promise<number | undefined> {

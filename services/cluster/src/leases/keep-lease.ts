@@ -111,7 +111,8 @@ async function ownPlace(
   if (own.kind === 'ending')
     return {
       kind: 'under-way',
-      message: `namespace ${record.namespace} is being deleted and will be created again once it is gone${own.remaining && `: ${own.remaining}`}`,
+      // What it waits for is in its conditions, in the words of others: the tenant reads this.
+      message: `namespace ${record.namespace} is being deleted and will be created again once it is gone`,
     };
   const { uid } = own;
   if (reservation.leaseNamespace?.uid !== uid) await reserver()?.activate(lease, { name: record.namespace, uid }, signal);

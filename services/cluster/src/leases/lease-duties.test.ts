@@ -66,12 +66,14 @@ interface World {
   isRecordsStale: boolean;
   /** It refuses to close what it is asked to. */
   isRefusing: boolean;
+  /** It closes what it is asked to, and its answers are lost. */
+  losesAnswers: boolean;
   asks: number;
 }
 
 const world = (): World => ({
   ...{ closed: new Set(), unknown: new Set(), listed: new Set(), askedToClose: [], asks: 0 },
-  ...{ isMarketAway: false, isBlind: false, isUnread: false, isMute: false, isRecordsStale: false, isRefusing: false },
+  ...{ isMarketAway: false, isBlind: false, isUnread: false, isMute: false, isRecordsStale: false, isRefusing: false, losesAnswers: false },
 });
 
 /** A leader for one term, that lets three leases end within a minute. */
@@ -123,6 +125,7 @@ function lead(clock: FakeClock, { records, fuses }: Standing, around: World) {
         around.meanwhile?.();
         if (around.isRefusing) return { kind: 'refused', reason: { code: 'No', message: 'no' } };
         around.closed.add(nameOf(Number(dseq)));
+        if (around.losesAnswers) return { kind: 'unknown', reason: { code: 'MarketUnknown', message: 'no answer' } };
         return { kind: 'done', value: lease(nameOf(Number(dseq)), 'closed') };
       },
     },
@@ -646,6 +649,31 @@ describe('leases that exceeded a deadline', () => {
     around.askedToClose.length = 0;
     await clock.advance(31_000);
     expect([around.askedToClose, leader.closings.waiting]).toEqual([first(3), undefined]);
+    await leader.stop();
+  });
+
+  it('count as closed where the market does not answer', async () => {
+    const [clock, around] = [new FakeClock(), world()];
+    const own = sickFrom(clock, (dseq) => dseq <= 4, 5_500);
+    around.losesAnswers = true;
+    const leader = lead(clock, own, around);
+    await clock.advance(62_000);
+    expect([around.askedToClose.slice(0, 3), around.askedToClose.includes(nameOf(4))]).toEqual([first(3), false]);
+    await leader.stop();
+  });
+
+  it('take no turn of others while the market refuses them and the many of one owner wait', async () => {
+    const [clock, around] = [new FakeClock(), world()];
+    const own = standing((dseq) => ({
+      ...(dseq > 6 && { lease: { ...leaseOf(dseq), owner: `bob-${dseq}` } }),
+      ...(dseq <= 10 && { reason: 'Unhealthy', message: 'gone', unhealthySince: clock.now() + (dseq === 10 ? 8_000 : 0) }),
+    }));
+    around.isRefusing = true;
+    const leader = lead(clock, own, around);
+    await clock.advance(37_000);
+    expect([around.askedToClose, leader.closings.waiting?.objects.length]).toEqual([[7, 8, 9].map(nameOf), 6]);
+    await clock.advance(8_000);
+    expect([around.askedToClose, leader.closings.waiting?.objects.length]).toEqual([[7, 8, 9, 10].map(nameOf), 6]);
     await leader.stop();
   });
 });

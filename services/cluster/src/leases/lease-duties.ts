@@ -1,4 +1,4 @@
-import { type Clock, limit, messageOf, pause } from '@quartermaster/kernel';
+import { type Clock, limit, messageOf, pause, StatusError } from '@quartermaster/kernel';
 import type { KubeWriter } from '@quartermaster/kube';
 import type { RoleFuse } from '@quartermaster/runtime/host';
 import { joinedTexts } from '../health/told-text.ts';
@@ -144,7 +144,9 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
   if (!isSettled && !(await waits(fuse, looking))) return;
   // Until they are judged together, only what a person was asked about is.
   const known = new Set([...(fuse.waiting?.objects ?? []), ...(fuse.approved?.objects ?? [])].map(({ uid }) => uid));
-  const due = isSettled ? over : over.filter(({ uid }) => known.has(uid));
+  // What the market refused takes no turn of others beside what waits.
+  const isTurn = ({ name }: LeaseRecord): boolean => isSettled && (fuse.waiting === undefined || !askedAt.has(name));
+  const due = over.filter((record) => known.has(record.uid) || isTurn(record));
   // By their record their time was over before the break, and would be so again: what waits goes on waiting.
   const pending = open.filter((record) => !due.includes(record) && whyOf(record, now, {}) !== undefined);
   const byUid = new Map(due.map((record) => [record.uid, record]));
@@ -163,6 +165,8 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
       const outcome = await market.closeLease(record.lease, message.slice(0, maxReason), signal);
       if (outcome.kind === 'done') view.answered(record.lease, { lease: outcome.value });
       else askedAt.set(name, clock.monotonic());
+      // It may be closed: that counts.
+      if (outcome.kind === 'unknown') throw new StatusError('unavailable', outcome.reason.message);
       return outcome.kind === 'done';
     },
     term,

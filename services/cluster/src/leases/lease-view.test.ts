@@ -61,6 +61,11 @@ describe('what is shown of a lease', () => {
       'it is on record that the market does not know it',
       { decision: { phase: 'Won', reasons: [{ code: 'OrderUnknown', message: '' }] } },
     ],
+    [
+      'unknown',
+      'it is on record that the market does not know the lease any more',
+      { decision: { phase: 'Won', reasons: [{ code: 'LeaseUnknown', message: '' }] } },
+    ],
     ['closed', 'it is on record as closed', { decision: { phase: 'Closed', reasons: [] } }],
     ['closed', 'its end waits', { decision: { phase: 'Won', reasons: [] } }, { reason: 'Closing' }],
     ['unknown', 'nothing is on record', {}],

@@ -1,4 +1,4 @@
-import { type BidDecision, orderUnknown } from '../bids/bid-decision.ts';
+import { type BidDecision, leaseUnknown, orderUnknown } from '../bids/bid-decision.ts';
 import type { SeenOrder } from '../bids/next-step.ts';
 import type { LeaseHealthReport } from '../health/lease-health.ts';
 import type { HostnameGrant } from '../hostnames/hostname-book.ts';
@@ -103,7 +103,7 @@ function marketState(
   if (seen?.lease !== undefined) return { state: seen.lease.state, reason: seen.lease.reason };
   if (seen !== undefined || decision === undefined) return { state: 'unknown' };
   if (record.reason === 'Closing' || decision.phase === 'Closed') return { state: 'closed' };
-  const isKnown = decision.phase === 'Won' && decision.reasons.every(({ code }) => code !== orderUnknown);
+  const isKnown = decision.phase === 'Won' && decision.reasons.every(({ code }) => code !== orderUnknown && code !== leaseUnknown);
   return { state: isKnown ? 'active' : 'unknown' };
 }
 

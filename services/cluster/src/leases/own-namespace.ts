@@ -13,7 +13,7 @@ import type { DesiredObject } from '../objects/desired.ts';
 export type OwnNamespace =
   | { readonly kind: 'ours'; readonly uid: string; readonly seen: SeenNamespace }
   /** It is on its way out: what comes next waits until it is gone. */
-  | { readonly kind: 'ending'; readonly uid: string; readonly remaining: string }
+  | { readonly kind: 'ending' }
   | { readonly kind: 'blocked'; readonly reason: string; readonly message: string };
 
 export interface NamespaceOptions {
@@ -59,12 +59,12 @@ const sealed = (salt: string, parts: readonly string[]): string =>
 export async function ownNamespace(seen: SeenNamespace | undefined, options: NamespaceOptions): Promise<OwnNamespace> {
   const { record, desired, salt } = options;
   const found = seen ?? (await makeNamespace(options));
-  const { live, lease, isDeleting, remaining } = found;
+  const { live, lease, isDeleting } = found;
   if (!isOurs(found, record, { salt })) {
     const message = `namespace ${live.name} exists but was not created for this lease, and is ignored: delete it to let the lease continue`;
     return { kind: 'blocked', reason: 'NamespaceTaken', message };
   }
-  if (isDeleting) return { kind: 'ending', uid: live.uid, remaining };
+  if (isDeleting) return { kind: 'ending' };
   if (lease === 'tampered' || lease === undefined || !isSameLease(lease, record.lease)) {
     const message = `the labels of namespace ${live.name} name another lease than the one it was created for, and it is ignored: restore its labels to let the lease continue`;
     return { kind: 'blocked', reason: 'NamespaceTampered', message };

@@ -1,6 +1,7 @@
 import { codeOf, defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
 import { isFailure } from '@quartermaster/kube';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
+import type { StoredManifest } from '../known-leases/manifest-store.ts';
 import type { SchedulerParams } from '../manifest/manifest-object.ts';
 import type { ReceivedManifest } from '../market/market.ts';
 import type { Plan } from '../placement/plan.ts';
@@ -57,8 +58,8 @@ export function isReadable(manifests: Pick<LeaseContext['manifests'], 'of' | 'ha
 
 /** Has a lease run a manifest, or records why not. In the turn of the lease. */
 export async function takeManifest(context: LeaseContext, at: LeaseAt, received: ReceivedManifest): Promise<ManifestVerdict> {
-  const { records, manifests, writer, book, clock, announce, log } = context;
-  const { name, lease, record, signal } = at;
+  const { records, manifests, writer, clock } = context;
+  const { name, record } = at;
   const verdict = await verdictOn(context, at, received);
   await steps.reached('judged');
   if (verdict.kind === 'refused') {
@@ -69,33 +70,41 @@ export async function takeManifest(context: LeaseContext, at: LeaseAt, received:
     return verdict;
   }
   const { group, hash } = verdict;
-  const plan = book.reservation(name)?.plan;
-  const scheduler =
-    plan === undefined
-      ? new Map<string, SchedulerParams>()
-      : schedulerParams(plan, group.services, context.settings.objects.gpuRuntimeClass);
   const former = manifests.shown(record.namespace);
   // Of what was confirmed with a manifest that is replaced before all of it was done, nobody is asked again.
   const confirmed = [...new Set([...received.confirmed, ...(former === undefined ? [] : unfinishedLosses(former, record))])];
   try {
-    await manifests.put(writer, { lease, namespace: record.namespace, group, hash, confirmed, scheduler }, signal);
+    await storeManifest(context, at, { group, hash, confirmed });
   } catch (thrown) {
     // Trying again does not help: people have to know that it came.
     if (isFailure(thrown, 'invalid', 'forbidden'))
       await records.change(writer, name, (before) => advance(before, notStored(before, hash, thrown), clock.now()));
     throw thrown;
   }
-  announce('manifest', lease);
-  // The Secret of the one before is nobody's now. Where this one cannot be deployed, each further one would leave another; what fails here is done after the next deployment.
-  if (manifests.isUnclean(record.namespace))
-    await manifests
-      .clean(writer, record.namespace, signal)
-      .catch((thrown: unknown) =>
-        log.debug('the Secret of a former manifest cannot be deleted now', { lease: name, error: messageOf(thrown) }),
-      );
   await records.change(writer, name, (before) => (before.refused === undefined ? before : { ...before, refused: undefined }));
   await steps.reached('told');
   return verdict;
+}
+
+/** As what is secret and what the plan is now have it. */
+export async function storeManifest(
+  { manifests, writer, book, settings, announce, log }: LeaseContext,
+  { name, lease, record, signal }: LeaseAt,
+  { group, hash, confirmed }: Pick<StoredManifest, 'group' | 'hash' | 'confirmed'>,
+): Promise<void> {
+  const { namespace } = record;
+  const plan = book.reservation(name)?.plan;
+  const scheduler =
+    plan === undefined ? new Map<string, SchedulerParams>() : schedulerParams(plan, group.services, settings.objects.gpuRuntimeClass);
+  await manifests.put(writer, { lease, namespace, group, hash, confirmed, scheduler }, signal);
+  announce('manifest', lease);
+  // The Secret of the one before is nobody's now. Where this one cannot be deployed, each further one would leave another; what fails here is done after the next deployment.
+  if (!manifests.isUnclean(namespace)) return;
+  await manifests
+    .clean(writer, namespace, signal)
+    .catch((thrown: unknown) =>
+      log.debug('the Secret of a former manifest cannot be deleted now', { lease: name, error: messageOf(thrown) }),
+    );
 }
 
 /** What runs goes on with the manifest before; where nothing runs yet, the lease is down for as long as that lasts. */
