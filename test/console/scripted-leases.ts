@@ -102,7 +102,7 @@ const waiting = (): Init => ({
   order: { owner: rita, dseq: 1_234_570n, gseq: 1, oseq: 1 },
   provider: 'akash1provider',
   state: LeaseRunState.PENDING,
-  reason: 'WaitingForManifest',
+  reason: 'ManifestMissing',
   message: 'The manifest is missing.',
   since: ago(40),
   health: LeaseHealth.NONE,

@@ -200,7 +200,7 @@ export class RunningLeases {
     );
   }
 
-  /** Waits until all replicas of the manifest that counts are ready. */
+  /** Waits until all replicas of the manifest that counts are available. */
   async untilRunning(deployed: Deployed, timeout?: number): Promise<void> {
     const { manifestHash } = deployed;
     await this.untilStatus(deployed, { state: 'Active', reason: 'Running', manifestHash }, timeout);

@@ -53,7 +53,7 @@ export function withoutBlinks(writes: readonly AskedFor[]): readonly AskedFor[] 
   return writes.filter(({ resource, name = '', body }) => {
     if (resource !== 'tenantleases/status') return true;
     const { reason, message = '' } = (body as { readonly status?: TenantLeaseStatus } | undefined)?.status ?? {};
-    const isBlink = reason === 'NotSeen' && message.includes('nothing arrived on the watch');
+    const isBlink = reason === 'NotSeen' && message.includes('cannot observe its cluster at the moment');
     if (isBlink) blinking.add(name);
     return !isBlink && !(reason === 'Running' && blinking.delete(name));
   });

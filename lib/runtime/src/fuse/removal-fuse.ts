@@ -7,7 +7,7 @@
  *   few, together with what went in the window   | all of it goes
  *   few, but too many together with that         | all of it waits: until the window has room, or until it is approved
  *   too many by itself                           | all of it waits: with `untilApproved` until it is approved, else until it is few
- *   too many, nearly all of it of a few groups   | with `untilApproved` these groups wait until they are approved; the others go as the window has room
+ *   too many, most of it of a few groups         | with `untilApproved` these groups wait until they are approved; the others go as the window has room
  *   the same, and it hits most groups            | all of it waits, as without groups: that is nobody's own doing
  */
 import { createHash } from 'node:crypto';
@@ -108,7 +108,7 @@ export function takeOverFuse(state: FuseState, now: number): FuseState {
 }
 
 /**
- * What may go now, and what waits. Where nearly all of what is too many is of a few groups, theirs waits and that of the others does not: otherwise a few of many could hold up
+ * What may go now, and what waits. Where most of what is too many is of a few groups, theirs waits and that of the others does not: otherwise a few of many could hold up
  * all of them. Beside what waits the others go few at a time, as many as go however few there are.
  */
 export function judgeRemovals(state: FuseState, look: FuseLook, limits: FuseLimits, name: string): FuseVerdict {

@@ -30,7 +30,9 @@ export const leaseSettings = {
     .int()
     .min(1)
     .default(5)
-    .describe('How many leases may end within lease-removal-window. Where there are more, they wait for `quartermaster removals approve`.'),
+    .describe(
+      'How many leases may end within lease-removal-window. Where there are more, and more than lease-removal-share, they wait for `quartermaster removals approve ID --role cluster`.',
+    ),
   'lease-removal-share': z
     .number()
     .min(0)

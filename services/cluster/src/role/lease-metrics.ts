@@ -11,20 +11,19 @@ export function leaseMetrics(metrics: Metrics, sights: Pick<LeaseSights, 'all' |
     return names.map((name) => ({ labels: { [label]: name } as Record<L, string>, value: found.get(name)?.length ?? 0 }));
   };
   const ends = [
-    metrics.collectGauge({ name: 'quartermaster_leases', help: 'Leases by the state that is recorded of them.', labels: ['state'] }, () =>
+    metrics.collectGauge({ name: 'quartermaster_leases', help: 'Leases by recorded state.', labels: ['state'] }, () =>
       count('state', leaseStates, ({ record }) => record.state),
     ),
-    metrics.collectGauge(
-      { name: 'quartermaster_lease_health', help: 'Leases that have not ended, by how they are seen to be.', labels: ['health'] },
-      () => count('health', healths, ({ record, health }) => (record.state === 'Complete' ? '' : (health?.state ?? 'none'))),
+    metrics.collectGauge({ name: 'quartermaster_lease_health', help: 'Leases that have not ended, by health.', labels: ['health'] }, () =>
+      count('health', healths, ({ record, health }) => (record.state === 'Complete' ? '' : (health?.state ?? 'none'))),
     ),
-    metrics.collectGauge(
-      { name: 'quartermaster_lease_leftovers', help: 'Things of leases that have ended, and that could not be removed yet.' },
-      () => [{ labels: {}, value: sights.all().reduce((sum, { record }) => sum + record.leftovers.length, 0) }],
-    ),
-    metrics.collectGauge({ name: 'quartermaster_lease_strangers', help: 'Namespaces that look like a lease’s and are left alone.' }, () => [
-      { labels: {}, value: sights.strangers().length },
+    metrics.collectGauge({ name: 'quartermaster_lease_leftovers', help: 'Objects of closed leases that could not be removed yet.' }, () => [
+      { labels: {}, value: sights.all().reduce((sum, { record }) => sum + record.leftovers.length, 0) },
     ]),
+    metrics.collectGauge(
+      { name: 'quartermaster_lease_strangers', help: 'Ignored namespaces: they look like leases but belong to none.' },
+      () => [{ labels: {}, value: sights.strangers().length }],
+    ),
   ];
   return () => ends.forEach((end) => end());
 }
