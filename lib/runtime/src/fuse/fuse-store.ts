@@ -15,7 +15,7 @@ const schema = z.object({
       isTooMany: z.boolean().optional(),
     })
     .optional(),
-  approval: z.object({ id: z.string(), by: z.string(), at: time, objects }).optional(),
+  approval: z.object({ id: z.string(), by: z.string(), at: time, objects, more: z.number().int().nonnegative().optional() }).optional(),
 });
 
 export const fuseStateText = (state: FuseState): string => JSON.stringify(state);

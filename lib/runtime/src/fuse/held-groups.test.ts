@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fuseStateText, parseFuseState } from './fuse-store.ts';
-import { approveRemoval, emptyFuse, type FuseLook, type FuseState, judgeRemovals, type Removable } from './removal-fuse.ts';
+import { approveRemoval, emptyFuse, type FuseLook, type FuseState, judgeRemovals, maxBatch, type Removable } from './removal-fuse.ts';
 
 const windowMs = 1_000;
 const limits = { windowMs, maxRemovals: 3, maxShare: 0.1, untilApproved: true };
@@ -72,6 +72,14 @@ describe('the removal fuse, where objects are of groups', () => {
     const left = of('a', 1);
     const { remove, state: next } = judged(state, { due: [...left, ...of('c', 1), ...of('d', 1), ...of('e', 1)], now: windowMs });
     expect([namesOf(remove), namesOf(next.waiting?.objects)]).toEqual([['c0', 'd0', 'e0'], namesOf(left)]);
+  });
+
+  it('goes on holding the rest of a batch that had no room for all of them, when that is approved', () => {
+    const due = of('a', maxBatch + 2);
+    const { waiting } = judged(emptyFuse, { due, total: 5_000 }).state;
+    const approved = approveRemoval({ removals: [], waiting }, waiting?.id ?? '', 'ann', 0);
+    const { remove, state } = judged(parseFuseState(fuseStateText(approved), 'leases'), { due, total: 5_000 });
+    expect([remove.length, state.waiting?.objects.length, state.waiting?.isTooMany]).toEqual([maxBatch, 2, true]);
   });
 
   it('lets who wants few go before who wants many', () => {

@@ -54,6 +54,8 @@ export interface Approval {
   readonly at: number;
   /** What is still to be removed. */
   readonly objects: readonly Removable[];
+  /** So many waited besides, which nobody was shown: few of them are still of too many. */
+  readonly more?: number | undefined;
 }
 
 export interface CountedRemovals {
@@ -160,7 +162,8 @@ function judgeTogether(
   const wanted = own > 0 ? Math.max(own, heldOf) : 0;
   const approval = approved.length === 0 || state.approval === undefined ? undefined : { ...state.approval, objects: approved };
   const agreed = due.filter(({ uid }) => isApproved.has(uid));
-  const isTooMany = wanted > allowed || (state.waiting?.isTooMany === true && waited.length > 0);
+  const isRest = (state.approval?.more ?? 0) > 0 && own > 0;
+  const isTooMany = wanted > allowed || isRest || (state.waiting?.isTooMany === true && waited.length > 0);
   if (wanted + recent > allowed || (isTooMany && limits.untilApproved === true)) {
     const after = recent === 0 ? '' : ` after ${recent} that were removed already`;
     const reason = `${wanted} of ${total} are due${after}, and at most ${allowed} may be removed within ${spanText(limits.windowMs)} without approval`;
@@ -195,7 +198,8 @@ export function approveRemoval(state: FuseState, id: string, by: string, now: nu
       `${approval?.objects.length} objects that were approved earlier are still to be removed: approve ${id} when they are gone`,
     );
   }
-  return { removals: state.removals, approval: { id, by, at: now, objects } };
+  const { more } = waiting;
+  return { removals: state.removals, approval: { id, by, at: now, objects, ...(more > 0 && { more }) } };
 }
 
 export interface RemovalOutcome {
