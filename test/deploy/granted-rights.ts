@@ -3,7 +3,7 @@ import type { KubeObject } from '@quartermaster/kube';
 
 /** One line of the API server's audit log, as far as rights are concerned. */
 interface AuditLine {
-  readonly user?: { readonly username?: string };
+  readonly user?: { readonly username?: string; readonly extra?: Readonly<Record<string, readonly string[]>> };
   readonly verb?: string;
   readonly requestURI?: string;
   readonly objectRef?: {
@@ -45,6 +45,15 @@ export interface AskedFor extends Omit<Right, 'namespace' | 'name'> {
   readonly message: string;
   /** What was sent, where the log has it. */
   readonly body: unknown;
+  /** Which token was shown: `credentialOf` of it. */
+  readonly credential: string;
+}
+
+/** What the log calls a token of a service account: processes that each have one of their own are told apart by it. */
+export function credentialOf(token: string): string {
+  const [, payload = ''] = token.split('.');
+  const { jti } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { readonly jti: string };
+  return `JTI=${jti}`;
 }
 
 export const isRole = (object: KubeObject): object is RoleObject => object.kind === 'Role' || object.kind === 'ClusterRole';
@@ -71,7 +80,8 @@ export async function askedBy(auditLog: string, username: string): Promise<Asked
     const { apiGroup: group = '', resource = '', subresource, namespace, name } = objectRef ?? {};
     const kind = subresource === undefined ? resource : `${resource}/${subresource}`;
     const { code = 0, message = '' } = responseStatus ?? {};
-    return [{ group, resource: kind, verb, namespace, name, uri: requestURI, code, message, body }];
+    const credential = user.extra?.['authentication.kubernetes.io/credential-id']?.[0] ?? '';
+    return [{ group, resource: kind, verb, namespace, name, uri: requestURI, code, message, body, credential }];
   });
 }
 

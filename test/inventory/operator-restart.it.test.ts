@@ -5,7 +5,7 @@ import { inventoryRole, overridesName } from '@quartermaster/inventory';
 import { accessReviewer, KubeClient, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { applyDeployment } from '../deploy/apply-deployment.ts';
-import { type AskedFor, askedBy } from '../deploy/granted-rights.ts';
+import { type AskedFor, askedBy, credentialOf } from '../deploy/granted-rights.ts';
 import { tokenOf } from '../deploy/role-deployment.ts';
 import { type ControlPlane, startControlPlane } from '../kube/control-plane.ts';
 import { RequestProxy } from '../support/request-proxy.ts';
@@ -35,7 +35,8 @@ describe('an operator that starts again, on a real API server that logs what it 
   let controlPlane: ControlPlane;
   let admin: KubeClient;
   let proxy: RequestProxy;
-  let kubeconfig: string;
+  /** What the log calls the token of the replica that started last: what one before it was cut off from is logged whenever the server gets to it. */
+  let credential = '';
   let database: Server;
   let databaseUrl: string;
 
@@ -48,8 +49,6 @@ describe('an operator that starts again, on a real API server that logs what it 
     const { server: target, certificateAuthority } = controlPlane;
     const served = await certificateAuthority.issueServer({ commonName: 'proxy', hosts: ['127.0.0.1'] });
     proxy = await RequestProxy.start({ target, authority: certificateAuthority.certificate, ...served });
-    const token = await tokenOf({ admin, namespace: operatorNamespace }, account);
-    kubeconfig = await controlPlane.writeKubeconfig({ user: { token }, server: proxy.url, namespace: operatorNamespace });
     database = createServer((_, response) => {
       response.end(JSON.stringify({ '10de': { name: 'nvidia', devices: { fff0: { name: 'x9000', memory_size: '999Gi' } } } }));
     });
@@ -87,6 +86,9 @@ describe('an operator that starts again, on a real API server that logs what it 
   }
 
   async function replica(): Promise<RunningOperator> {
+    const token = await tokenOf({ admin, namespace: operatorNamespace }, account);
+    credential = credentialOf(token);
+    const kubeconfig = await controlPlane.writeKubeconfig({ user: { token }, server: proxy.url, namespace: operatorNamespace });
     const operator = await startOperator({
       kubeconfig,
       args: [`--gpu-database-url=${databaseUrl}`, `--inventory-namespace=${operatorNamespace}`],
@@ -99,9 +101,11 @@ describe('an operator that starts again, on a real API server that logs what it 
   const versions = async () =>
     new Map((await admin.list(kinds.nodes)).items.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]));
 
-  /** What the operator changed, apart from the lease by which it leads, and from these nodes and events of them. */
+  /** What the last replica changed, apart from the lease by which it leads, and from these nodes and events of them. */
   async function writes(...nodes: readonly string[]): Promise<AskedFor[]> {
-    const asked = await askedBy(controlPlane.auditLog ?? '', `system:serviceaccount:${operatorNamespace}:${account}`);
+    const all = await askedBy(controlPlane.auditLog ?? '', `system:serviceaccount:${operatorNamespace}:${account}`);
+    const asked = all.filter((each) => each.credential === credential);
+    expect(asked.map(({ verb }) => verb)).toContain('list');
     const others = ['leases', 'tokenreviews', 'subjectaccessreviews'];
     const isOfNode = (name = ''): boolean => nodes.some((node) => name === node || name.startsWith(`${node}.`));
     return asked.filter(
@@ -132,7 +136,7 @@ describe('an operator that starts again, on a real API server that logs what it 
   it('writes nothing with slow Ceph, slow overrides and no database server, nor when Ceph answers at last', {
     timeout: 90_000,
   }, async () => {
-    const [before, versionsBefore] = [await writes(), await versions()];
+    const versionsBefore = await versions();
     await new Promise((resolve) => database.close(resolve));
     const releaseOverrides = proxy.hold(new RegExp(`/configmaps\\?.*${overridesName}`));
     const releaseCeph = proxy.hold(/\/ceph\.rook\.io\//);
@@ -146,7 +150,7 @@ describe('an operator that starts again, on a real API server that logs what it 
     releaseCeph();
     await expect.poll(() => labelsOf('next'), patience).toHaveProperty([`${capability}storage.class.beta3`]);
     await labelNext('last', { [`${capability}storage.class.beta3`]: 'true' });
-    expect((await writes('next', 'last')).slice(before.length)).toEqual([]);
+    expect(await writes('next', 'last')).toEqual([]);
     const versionsAfter = await versions();
     expect(versionsAfter).toEqual(new Map([...versionsAfter, ...versionsBefore]));
     expect((await operator.grpc.getStatus({})).parts.find(({ name }) => name === 'gpu database')?.message).toContain('fetch failed');
@@ -174,14 +178,13 @@ describe('an operator that starts again, on a real API server that logs what it 
     };
     await allow(without(optional));
     await untilRefused(optional);
-    const before = await writes('next', 'last');
     const operator = await replica();
     expect(operator.inventory.feed.current()?.nodes.map(({ name }) => name)).toContain('shipped');
     const stale = () => operator.inventory.completeness().stale;
     expect(stale().map(({ source }) => source)).toEqual(expect.arrayContaining(optional.map(([, , source]) => source)));
     expect(stale().every(({ reason }) => reason.includes('forbidden'))).toBe(true);
     await labelNext('refused', { 'akash.network': 'true' });
-    expect((await writes('next', 'last', 'refused')).slice(before.length)).toEqual([]);
+    expect(await writes('next', 'last', 'refused')).toEqual([]);
     const slices = optional.filter(([, , source]) => source === 'resource-slices');
     await allow(without(slices));
     await expect.poll(() => stale().map(({ source }) => source), patience).toEqual(['resource-slices']);
@@ -192,6 +195,6 @@ describe('an operator that starts again, on a real API server that logs what it 
     await allow(rules);
     await expect.poll(stale, patience).toEqual([]);
     await labelNext('allowed', { [`${capability}storage.class.beta3`]: 'true' });
-    expect((await writes('next', 'last', 'refused', 'carded', 'allowed')).slice(before.length)).toEqual([]);
+    expect(await writes('next', 'last', 'refused', 'carded', 'allowed')).toEqual([]);
   });
 });

@@ -12,12 +12,18 @@ import { readManifests } from '@quartermaster/service';
 import { buildHardware, ClusterControllers, NodePool, type NodeSpec, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
 import { vi } from 'vitest';
 import { applyStrictly, deploymentOf } from '../deploy/apply-deployment.ts';
-import { type AskedFor, askedBy } from '../deploy/granted-rights.ts';
+import { type AskedFor, askedBy, credentialOf } from '../deploy/granted-rights.ts';
 import { tokenOf } from '../deploy/role-deployment.ts';
 import { patience } from '../inventory/operator-cluster.ts';
 import { ceph, gib, install, put, storageClass } from '../inventory/storage-fixtures.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../kube/control-plane.ts';
 import { storageClassName } from './lease-sdl.ts';
+
+/** A kubeconfig, and what the log calls the token in it. */
+interface Identity {
+  readonly kubeconfig: string;
+  readonly credential: string;
+}
 
 /** An API server with simulated nodes on which pods run, and with controllers, so that workloads become pods. */
 export interface LeasedCluster {
@@ -27,6 +33,8 @@ export interface LeasedCluster {
   readonly nodes: NodePool;
   /** Of the cluster service: on the real server that of its account, with the rights that its manifests give it and no others. */
   readonly serviceKubeconfig: string;
+  /** Of the same account, with a token that nobody else has: what its holder asks for is told from what others asked for before. Undefined of a server that keeps no log. */
+  readonly serviceIdentity?: (() => Promise<Identity>) | undefined;
   /** What the cluster service asked for that changes something, in its order. Undefined of a server that keeps no log. */
   readonly serviceWrites: (() => Promise<readonly AskedFor[]>) | undefined;
   /** All that the cluster service asked for, reads too, in its order. */
@@ -106,7 +114,10 @@ export async function startRealLeasedCluster(
   await furnish(client);
   const { folder } = deploymentOf(clusterRole);
   await applyStrictly(client, await readManifests(folder, ['rbac', 'market-rbac', 'market-policy']));
-  const token = await tokenOf({ admin: client, namespace: ours.namespace }, ours.account);
+  const serviceIdentity = async (): Promise<Identity> => {
+    const token = await tokenOf({ admin: client, namespace: ours.namespace }, ours.account);
+    return { kubeconfig: await controlPlane.writeKubeconfig({ user: { token } }), credential: credentialOf(token) };
+  };
   const pool = await startNodes(client, nodes);
   ends.push(() => pool.stop());
   ends.push(startProvisioner(client));
@@ -116,7 +127,8 @@ export async function startRealLeasedCluster(
     kubeconfig: controlPlane.kubeconfig,
     client,
     nodes: pool,
-    serviceKubeconfig: await controlPlane.writeKubeconfig({ user: { token } }),
+    serviceKubeconfig: (await serviceIdentity()).kubeconfig,
+    serviceIdentity,
     apiServer: { halt: () => server.kill('SIGKILL'), resume: () => server.start() },
     kubeconfigWith: (bearer) => controlPlane.writeKubeconfig({ user: { token: bearer } }),
     serviceRequests,

@@ -129,8 +129,12 @@ export class RunningLeases {
   }
 
   /** Resolves when it leads and has taken over, the inventory is known and, unless nobody can, the market was read. Settings that are given override those of before, this time. */
-  async startService({ withMarket = true, args = [] as readonly string[] } = {}): Promise<void> {
-    this.#service = await this.#startRole('cluster', this.cluster.serviceKubeconfig, [...this.#args, ...args]);
+  async startService({
+    withMarket = true,
+    args = [] as readonly string[],
+    kubeconfig = this.cluster.serviceKubeconfig,
+  } = {}): Promise<void> {
+    this.#service = await this.#startRole('cluster', kubeconfig, [...this.#args, ...args]);
     this.#channel = openRpcChannel({ address: this.#service.grpc, tls: this.#tokens.tls, token: () => this.#token, tries: 1 });
     await until(async () => {
       const { isLeader, inventory } = await this.reservations().getStatus({});
