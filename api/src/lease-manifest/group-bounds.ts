@@ -8,8 +8,8 @@ export interface BoundedService {
   readonly texts: readonly string[];
 }
 
-/** Each is a workload with objects of its own, however small it is. */
-const maxServices = 64;
+/** Each is a workload with objects of its own, however small it is. Reports of a lease have room for all of them. */
+export const maxServices = 64;
 /** Each is a claim and a route of the cluster. */
 const maxHostnames = 100;
 /** Each is a port of a Service, of its policies and of the rules on every node. */

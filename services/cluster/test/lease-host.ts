@@ -4,6 +4,7 @@ import type { CacheOpener, KubeClient } from '@quartermaster/kube';
 import { ConfigMapFuseStore, type FuseOptions, RoleFuse, type RoleHost, type RoleLeadership } from '@quartermaster/runtime/host';
 import { Metrics } from '@quartermaster/service';
 import type { MarketView } from '../src/bids/market-view.ts';
+import { nodeTerms } from '../src/book/node-terms.ts';
 import type { Market } from '../src/market/market.ts';
 import type { ReservationBook } from '../src/reservations/reservation-cache.ts';
 import type { Reserver } from '../src/reservations/reserver.ts';
@@ -74,7 +75,7 @@ export async function startLeaseHost(options: LeaseHostOptions): Promise<{
     reservations: () => book.reservations(),
     // Of no interest without an inventory.
     podsOf: () => [],
-    toleratedTaints: () => [],
+    nodeTerms: nodeTerms(new Map()),
     setLostPods: () => {},
   };
   const replica = { book: counted, reservations, placing: {} } as unknown as ClusterReplica;

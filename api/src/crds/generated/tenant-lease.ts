@@ -24,9 +24,9 @@ export interface TenantLeaseStatus {
   readonly state?: 'Pending' | 'Active' | 'Error' | 'Complete' | undefined;
   /** For programs: CamelCase. */
   readonly reason?: string | undefined;
-  /** Why it is so, for people. The tenant sees it. */
+  /** Why it is so, for people of the provider: it may have words of the API server and of admission webhooks, of which the tenant is told that there are such. */
   readonly message?: string | undefined;
-  /** When it came into its state. */
+  /** Since when state and reason are what they are. */
   readonly since?: string | undefined;
   readonly namespaceUid?: string | undefined;
   /** Of the manifest that is deployed. */

@@ -44,6 +44,15 @@ describe('availability', () => {
     expect(availability(book).cpu).toEqual(amount(3000, 0, 2000, 0, 3000, 2000));
   });
 
+  it('is not of what starts anew on a node that is held back, or that is another machine than was meant', () => {
+    const book = bookOf([node('a'), node('b', { heldBack: cordoned })]);
+    const { uid } = node('a');
+    const { takesNew } = book.nodeTerms;
+    expect([takesNew('a', uid), takesNew('a'), takesNew('a', 'former'), takesNew('b')]).toEqual([true, true, false, false]);
+    // The cluster says whether it is there.
+    expect(takesNew('untold', 'any')).toBe(true);
+  });
+
   it('counts cards by group, whoever assigns them', () => {
     const book = bookOf([node('a', { cards: claims([a100, 4, 4], [t4, 2, 2]) }), node('b', { cards: plugin(3, 3, t4) }), node('c')]);
     reserve(book, 'order-1', one({ gpus: gpus(2, 'a100') }));

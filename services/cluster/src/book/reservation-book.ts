@@ -1,4 +1,4 @@
-import type { ClassFigures, InventoryChange, LeasePod, LeaseVolume, NodeFigures, Taint } from '../model/inventory-change.ts';
+import type { ClassFigures, InventoryChange, LeasePod, LeaseVolume, NodeFigures } from '../model/inventory-change.ts';
 import type { InventoryKnowledge, IpPool, NodePortUse } from '../model/knowledge.ts';
 import type { Reservation } from '../model/reservation.ts';
 import { type CommitLevel, soldOnce } from '../placement/commit-level.ts';
@@ -12,6 +12,7 @@ import { HeldPlaces } from './held-places.ts';
 import { LeaseRecords } from './lease-records.ts';
 import { NameIndex } from './name-index.ts';
 import { type LeaseUse, type NetHolds, netHolds, noUse } from './net-holds.ts';
+import { type NodeTerms, nodeTerms } from './node-terms.ts';
 import type { Capacity } from './pending-limits.ts';
 import { PendingTally } from './pending-tally.ts';
 import { type PlanProblem, planProblems, reliedOnNode } from './plan-problems.ts';
@@ -54,6 +55,7 @@ export class ReservationBook implements Book {
   readonly portQuantity: number;
   readonly storageLevel: CommitLevel;
   readonly #nodes = new Map<string, NodeFigures>(); // name -> node
+  readonly nodeTerms: NodeTerms = nodeTerms(this.#nodes);
   readonly #classes: BookClasses;
   readonly #pods = new LeaseRecords<LeasePod>();
   readonly #claims = new LeaseRecords<LeaseVolume>();
@@ -154,10 +156,6 @@ export class ReservationBook implements Book {
 
   reservations(): readonly Reservation[] {
     return [...this.#entries.values()].map(({ reservation }) => reservation).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  toleratedTaints(node: string): readonly Taint[] {
-    return this.#nodes.get(node)?.toleratedTaints ?? [];
   }
 
   podsOf(name: string): readonly LeasePod[] {

@@ -293,7 +293,7 @@ describe('the health of a lease', () => {
           problems: [
             {
               code: 'NotSeen',
-              message: 'Its state cannot be observed at the moment: pods are not being followed. It is not counted as failed.',
+              message: 'Its state is unknown: pods are not being followed. It is not counted as failed.',
             },
           ],
         },

@@ -95,7 +95,7 @@ function merged(problems: readonly HealthProblem[]): readonly HealthProblem[] {
 }
 
 function notSeen(service: string, why: string): HealthProblem {
-  const message = `Its state cannot be observed at the moment: ${firstWords(why).replace(/[.\s]+$/, '')}. It is not counted as failed.`;
+  const message = `Its state is unknown: ${firstWords(why).replace(/[.\s]+$/, '')}. It is not counted as failed.`;
   return { code: 'NotSeen', message, subject: service };
 }
 

@@ -23,6 +23,13 @@ describe('the next step towards a name', () => {
     expect(stepOf({ ...theirs, state })).toMatchObject({ kind: 'answer', answer: { state: expected, code: 'HostnameWithheld' } });
   });
 
+  it('names the lease that has it as commands do, also where its owner is no part of the name of an object', () => {
+    const step = stepOf({ owner: 'Ali', lease: 'ali.5f2c-2-1-1' });
+    expect(step).toMatchObject({ answer: { code: 'HostnameTaken' } });
+    const others = nextStep(hostname, claimOf({ owner: 'Ali', lease: 'ali.5f2c-2-1-1' }), { ...asker, owner: 'Ali' }, at, { moves: false });
+    expect(others).toMatchObject({ answer: { message: expect.stringContaining('in use by lease Ali/2/1/1 of the same account') } });
+  });
+
   it.each([
     ['another service of the lease', { service: 'api' }, false, 400_500],
     ['another port of the lease', { externalPort: 8080 }, false, 400_500],

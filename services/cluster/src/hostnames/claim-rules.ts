@@ -144,8 +144,9 @@ export function nextRecord(parent: string, record: Claim | undefined, hostname: 
   return { hostname: parent, state: 'Parent', owner: after, ...nobody, since: now, changes: (record?.changes ?? 0) + 1 };
 }
 
-function withheld({ hostname, lease }: Claim): Answer {
-  const message = `"${hostname}" is in use by lease ${lease} of the same account: transfer it, or take it out of that lease`;
+function withheld({ hostname, owner, lease }: Claim): Answer {
+  const other = lease.replace(/^.*-(\d+)-(\d+)-(\d+)$/, `${owner}/$1/$2/$3`);
+  const message = `"${hostname}" is in use by lease ${other} of the same account: take it out of that lease, or ask the provider to transfer it`;
   return { state: 'withheld', code: 'HostnameWithheld', message };
 }
 

@@ -1,8 +1,9 @@
+import { maxServices } from '@quartermaster/api/lease-manifest';
 import { joinedTexts } from '../health/told-text.ts';
 import type { DeliveredService, DeliveryReport } from '../market/market.ts';
 
 /** The market refuses a report with more, and the tenant would see none at all. */
-const most = { services: 50, uris: 100, problems: 20 };
+const most = { services: maxServices, uris: 100, problems: 20 };
 
 /** As much of the report as the market takes, with how much more there is. */
 export function boundedReport(report: DeliveryReport): DeliveryReport {

@@ -1,6 +1,7 @@
 import type { Clock, Log } from '@quartermaster/kernel';
 import type { KubeReader, KubeWriter } from '@quartermaster/kube';
 import type { MarketView } from '../bids/market-view.ts';
+import type { NodeTerms } from '../book/node-terms.ts';
 import type { HostnameBook, HostnameClaims } from '../hostnames/hostname-book.ts';
 import type { HostnameTerms } from '../hostnames/wanted-hostnames.ts';
 import type { LeaseCaches } from '../known-leases/lease-caches.ts';
@@ -10,7 +11,6 @@ import type { RecordStore } from '../known-leases/record-store.ts';
 import type { SeenNamespaces } from '../known-leases/seen-namespaces.ts';
 import type { SeenNodes } from '../known-leases/seen-nodes.ts';
 import type { Market } from '../market/market.ts';
-import type { NodeTaints } from '../model/inventory-change.ts';
 import type { LeaseId } from '../model/lease.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
 import type { ApiServerEndpoint, ObjectSettings } from '../objects/desired.ts';
@@ -26,7 +26,7 @@ export interface LeaseKnowledge {
   readonly namespaces: SeenNamespaces;
   readonly nodes: SeenNodes;
   readonly hostnames: HostnameBook;
-  readonly book: Pick<ReservationBook, 'reservation' | 'reservations'> & NodeTaints;
+  readonly book: Pick<ReservationBook, 'reservation' | 'reservations'> & { readonly nodeTerms: NodeTerms };
 }
 
 export interface LeaseSettings {

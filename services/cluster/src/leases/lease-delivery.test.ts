@@ -1,3 +1,4 @@
+import { maxServices } from '@quartermaster/api/lease-manifest';
 import { FakeClock, type Log, silentLog } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { sampleRecord } from '../../test/sample-record.ts';
@@ -103,14 +104,20 @@ describe('what the market is told of a lease', () => {
     expect(report?.services[0]?.problems).toEqual(['It does not fit.']);
   });
 
+  it('leaves out no service of a lease that has as many as it may have', async () => {
+    const services = Array.from({ length: maxServices }, (_, index) => service(`s${index}`));
+    const report = await reportOf({ health: { state: 'healthy', services } as unknown as LeaseSight['health'] });
+    expect([report?.message, report?.services.length]).toEqual(['all replicas are available', maxServices]);
+  });
+
   it('is no more than the market takes, with how much more there is', async () => {
     const hostnames = Array.from({ length: 130 }, (_, index) => hostname(`h${index}.example`));
     const withheld = Array.from({ length: 30 }, (_, index) => hostname(`w${index}.example`, 'withheld'));
-    const services = ['web', ...Array.from({ length: 52 }, (_, index) => `s${index}`)].map(service);
+    const services = ['web', ...Array.from({ length: maxServices + 2 }, (_, index) => `s${index}`)].map(service);
     const health = { state: 'healthy', services } as unknown as LeaseSight['health'];
     const report = await reportOf({ health, hostnames: [...hostnames, ...withheld] });
-    expect(report?.services).toHaveLength(50);
-    expect(report?.message).toBe('all replicas are available; 50 services are listed, and 3 more');
+    expect(report?.services).toHaveLength(maxServices);
+    expect(report?.message).toBe(`all replicas are available; ${maxServices} services are listed, and 3 more`);
     expect(report?.services[0]?.uris).toHaveLength(100);
     expect(report?.services[0]?.problems).toHaveLength(20);
     expect(report?.services[0]?.problems[0]).toBe('100 addresses are listed, and 30 more');

@@ -1,7 +1,7 @@
 import { type Clock, limit, messageOf, pause, StatusError } from '@quartermaster/kernel';
 import type { KubeWriter } from '@quartermaster/kube';
 import type { RoleFuse } from '@quartermaster/runtime/host';
-import { joinedTexts } from '../health/told-text.ts';
+import { firstWords, joinedTexts } from '../health/told-text.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { LeaseContext } from './lease-context.ts';
 import { type CountedSight, deadlineOf } from './lease-deadline.ts';
@@ -21,7 +21,6 @@ export interface FuseTermOf {
 }
 
 const lookEveryMs = 500;
-const maxReason = 256;
 const asksAtOnce = 8;
 /** What breaks at once is seen to be over one after another: so long after the first, all of it is judged together. */
 const settleMs = 5_000;
@@ -161,8 +160,8 @@ async function lookAtOverdue(context: LeaseContext, fuse: RoleFuse, { seen, aske
       const why = record && whyOf(records.of(name) ?? record, now);
       // What was refused is asked for later, and counts with the others until then.
       if (record === undefined || why === undefined || askedAt.has(name)) return false;
-      const message = joinedTexts([why.message, book.reservation(name) === undefined ? 'nothing is reserved for it' : '']);
-      const outcome = await market.closeLease(record.lease, message.slice(0, maxReason), signal);
+      const message = joinedTexts([book.reservation(name) === undefined ? 'nothing is reserved for it' : '', why.message]);
+      const outcome = await market.closeLease(record.lease, firstWords(message), signal);
       if (outcome.kind === 'done') view.answered(record.lease, { lease: outcome.value });
       else askedAt.set(name, clock.monotonic());
       // It may be closed: that counts.

@@ -134,7 +134,7 @@ class World {
       nodes: { isHeard: () => true, isOpen: () => true, stale: none },
       book: {
         reservation: () => reservation(lease, { ...planned, plan: this.plan }),
-        toleratedTaints: () => [{ key: 'gpu', value: '', effect: 'NoSchedule' }],
+        nodeTerms: { toleratedTaints: () => [{ key: 'gpu', value: '', effect: 'NoSchedule' }], takesNew: () => true },
       },
       view: this.#view(),
       market: {

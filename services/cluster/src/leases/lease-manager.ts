@@ -183,7 +183,7 @@ export class LeaseManager implements Reconciler {
     const { assign, replace } = place(items.map(seenLeasePod));
     const byUid = new Map(items.map((pod) => [pod.metadata?.uid, pod]));
     for (const { pod, node, unit } of assign) {
-      await giveNode(writer, byUid.get(pod.uid), { name: node, unit, toleratedTaints: book.toleratedTaints(node) }, at.signal);
+      await giveNode(writer, byUid.get(pod.uid), { name: node, unit, toleratedTaints: book.nodeTerms.toleratedTaints(node) }, at.signal);
       await placing.reached('assigned');
     }
     for (const { name, uid } of replace) {

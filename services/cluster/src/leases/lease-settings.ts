@@ -72,6 +72,9 @@ export const leaseSettings = {
     .describe(
       'Values of the label app.kubernetes.io/name of the namespaces and pods of ingress controllers: requests for hostnames are let in from them.',
     ),
-  'gateway-namespace': z.string().default('').describe('Namespace of the gateway: requests for hostnames are let in from it.'),
+  'gateway-namespace': z
+    .string()
+    .default('')
+    .describe('Namespace of the Gateway API gateway that serves hostnames: requests for them are let in from it.'),
   'metal-lb-pool': z.string().default('').describe('MetalLB address pool for leased IP addresses; the default pool unless given.'),
 } as const;

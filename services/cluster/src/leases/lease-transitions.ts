@@ -168,7 +168,7 @@ function messageOf({ closedReason = '', message }: LeaseRecord, event: LeaseEven
     case 'starting':
       return 'replicas are starting';
     case 'closing':
-      return `the market says that it is closed${because(event.why)}; it keeps running until its removal is let through`;
+      return `the market says that it is closed${because(event.why)}; it keeps running until its provider has its workload removed`;
     case 'ends':
       return `the market says that it is closed${because(event.why)}; its workload is being removed`;
     case 'gone':

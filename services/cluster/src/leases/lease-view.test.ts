@@ -3,6 +3,7 @@ import { planOn } from '../../test/filled-book.ts';
 import { namespaceSeal } from '../../test/namespace-seal.ts';
 import { groupOf, leasePodOf, leaseRecord, leaseServiceOf, workloadOf } from '../../test/seen-lease.ts';
 import type { BidDecision } from '../bids/bid-decision.ts';
+import { nodeTerms } from '../book/node-terms.ts';
 import type { SeenLeasePod, SeenWorkload } from '../health/lease-health.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { SeenNamespace } from '../known-leases/seen-namespaces.ts';
@@ -40,7 +41,7 @@ function sightOf(changed: Partial<LeaseRecord>, seen: Seen = {}) {
     namespaces: { get: () => ({ live: { uid: 'ns' } }), all: none, stale: none },
     nodes: { isHeard: () => true, isOpen: (node: string) => node !== heldBack, stale: none },
     hostnames: { check: none },
-    book: { reservation: () => heldBack && { plan: planOn(heldBack) }, reservations: none, toleratedTaints: none },
+    book: { reservation: () => heldBack && { plan: planOn(heldBack) }, reservations: none, nodeTerms: nodeTerms(new Map()) },
     decisions: { of: () => seen.decision },
     marketOf: () => seen.market,
     podsOf: none,

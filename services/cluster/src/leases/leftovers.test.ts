@@ -30,6 +30,8 @@ interface Left {
   readonly manifests?: readonly object[] | undefined;
   readonly hostnames?: readonly object[] | undefined;
   readonly fails?: string | undefined;
+  /** Why records are not known. */
+  readonly unread?: string | undefined;
   readonly isSaltLost?: boolean | undefined;
 }
 
@@ -53,7 +55,7 @@ async function collected(left: Left, dryRun = false) {
   let isAsked = left.isListed === true;
   const reservations = [left.reserved, left.reservedByOther].map((uid) => ({ leaseNamespace: { name: namespace, uid } }));
   const context = {
-    records: { of: (of: string) => records.find((each) => each.name === of), all: () => records },
+    records: { problem: () => left.unread, of: (of: string) => records.find((each) => each.name === of), all: () => records },
     view: {
       of: (of: string) => ({ lease: isAsked && of === name && left.market !== undefined ? { state: left.market } : undefined }),
       ask: async () => void (isAsked = true),
@@ -77,6 +79,11 @@ async function collected(left: Left, dryRun = false) {
 const told = (leftovers: readonly Leftover[]) => leftovers.map(({ reason, fate }) => `${reason} ${fate}`);
 
 describe('what is left of a lease', () => {
+  it('is not told, and stays, while records of leases are not followed', async () => {
+    const left: Left = { market: 'closed', unread: 'tenantleases are not followed' };
+    await expect(collected(left)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   it.each<[what: string, left: Left, expected: readonly string[]]>([
     ['the market says that it is closed', { market: 'closed' }, ['LeaseClosed removed']],
     ['the market has said so already', { market: 'closed', isListed: true }, ['LeaseClosed removed']],

@@ -1,4 +1,4 @@
-import { messageOf } from '@quartermaster/kernel';
+import { messageOf, StatusError } from '@quartermaster/kernel';
 import { removeObject } from '../apply/apply-objects.ts';
 import type { LiveObject } from '../apply/live-object.ts';
 import type { LeaseId } from '../model/lease.ts';
@@ -26,6 +26,10 @@ export async function collectLeftovers(
   signal: AbortSignal,
 ): Promise<readonly Leftover[]> {
   const { records, view, book } = context;
+  // What has a record that is not seen looks like what has none.
+  const problem = records.problem();
+  if (problem !== undefined)
+    throw new StatusError('unavailable', `what is left of leases cannot be told from what runs while ${problem}: try again later`);
   const leftovers: Leftover[] = [];
   const stuck = new Map<string, string>(); // lease -> what of it could not be removed
   for (const { object, lease, isOurs, remove } of foundIn(context)) {

@@ -32,7 +32,7 @@ export function healthOf(
 }
 
 export const placeSight = ({ nodes, book }: Pick<LeaseContext, 'nodes' | 'book'>): PlaceSight => ({
-  isOpen: (node) => nodes.isOpen(node, book.toleratedTaints(node)),
+  isOpen: (node, uid) => nodes.isOpen(node, book.nodeTerms.toleratedTaints(node)) && book.nodeTerms.takesNew(node, uid),
   isHeard: (node) => nodes.isHeard(node),
 });
 

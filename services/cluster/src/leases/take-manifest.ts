@@ -58,7 +58,7 @@ export function isReadable(manifests: Pick<LeaseContext['manifests'], 'of' | 'ha
 
 /** Has a lease run a manifest, or records why not. In the turn of the lease. */
 export async function takeManifest(context: LeaseContext, at: LeaseAt, received: ReceivedManifest): Promise<ManifestVerdict> {
-  const { records, manifests, writer, clock } = context;
+  const { records, manifests, writer, clock, announce } = context;
   const { name, record } = at;
   const verdict = await verdictOn(context, at, received);
   await steps.reached('judged');
@@ -75,6 +75,7 @@ export async function takeManifest(context: LeaseContext, at: LeaseAt, received:
   const confirmed = [...new Set([...received.confirmed, ...(former === undefined ? [] : unfinishedLosses(former, record))])];
   try {
     await storeManifest(context, at, { group, hash, confirmed });
+    announce('manifest', at.lease);
   } catch (thrown) {
     // Trying again does not help: people have to know that it came.
     if (isFailure(thrown, 'invalid', 'forbidden'))
@@ -88,7 +89,7 @@ export async function takeManifest(context: LeaseContext, at: LeaseAt, received:
 
 /** As what is secret and what the plan is now have it. */
 export async function storeManifest(
-  { manifests, writer, book, settings, announce, log }: LeaseContext,
+  { manifests, writer, book, settings, log }: LeaseContext,
   { name, lease, record, signal }: LeaseAt,
   { group, hash, confirmed }: Pick<StoredManifest, 'group' | 'hash' | 'confirmed'>,
 ): Promise<void> {
@@ -97,7 +98,6 @@ export async function storeManifest(
   const scheduler =
     plan === undefined ? new Map<string, SchedulerParams>() : schedulerParams(plan, group.services, settings.objects.gpuRuntimeClass);
   await manifests.put(writer, { lease, namespace, group, hash, confirmed, scheduler }, signal);
-  announce('manifest', lease);
   // The Secret of the one before is nobody's now. Where this one cannot be deployed, each further one would leave another; what fails here is done after the next deployment.
   if (!manifests.isUnclean(namespace)) return;
   await manifests

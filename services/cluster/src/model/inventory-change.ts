@@ -36,11 +36,6 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** Who knows the taints of nodes that pods of leases are to tolerate. */
-export interface NodeTaints {
-  toleratedTaints(node: string): readonly Taint[];
-}
-
 export interface NodeAmounts {
   readonly cpuMillis: number;
   readonly memoryBytes: number;

@@ -64,6 +64,7 @@ describe('the namespace of a lease', () => {
     await won.look();
     await won.clock.advance(10_000);
     expect(await won.look('stranger')).toEqual(['done', 'active', 'a', 'LeaseNamespaceGone']);
+    expect(won.book.reservation(won.name)?.conditions?.[0]?.message).toContain('close the lease at the market to end it');
     expect([open.writer.writes, won.book.reservation(won.name)?.leaseNamespace?.name]).toEqual([0, 'a']);
   });
 

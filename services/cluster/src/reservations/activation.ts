@@ -48,7 +48,7 @@ export function activation({ book, namespaces, clock, writer }: ActivationOption
       [
         gone,
         isGone && unrecorded === undefined
-          ? `its namespace ${recorded?.name} is gone: unreserve it if the lease has ended; until then it holds what it holds`
+          ? `its namespace ${recorded?.name} is gone: ${wayOut(bid !== undefined)}; until then it holds what it holds`
           : undefined,
       ],
     ]);
@@ -91,6 +91,12 @@ export function activation({ book, namespaces, clock, writer }: ActivationOption
     },
   };
 }
+
+/** What a bid or a lease holds is given back by its end alone. */
+const wayOut = (isOfBid: boolean): string =>
+  isOfBid
+    ? 'it is created again for as long as its lease is active; close the lease at the market to end it'
+    : 'unreserve it if the lease has ended';
 
 function ambiguity(found: readonly LeaseNamespace[], recorded: LeaseNamespace | undefined): string {
   const [first, second] = found;

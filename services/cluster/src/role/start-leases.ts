@@ -28,6 +28,7 @@ import type { Market } from '../market/market.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
 import { openAddress } from '../networks/open-address.ts';
 import { OrderTurns } from '../reservations/order-turns.ts';
+import { unavailable } from '../serve/leader-line.ts';
 import type { ClusterReplica } from './cluster-replica.ts';
 import type { ClusterSettings } from './cluster-role.ts';
 import { leaseMetrics } from './lease-metrics.ts';
@@ -161,7 +162,11 @@ export async function startLeases(
       { acts: (led) => (actions = led), counts: (seen) => (counted = seen) },
     );
   }
-  return { sights, hostnames, actions: () => actions };
+  return { sights, hostnames, actions: () => (host.leadership.election.isLeader ? (actions ?? notYet(host.replica)) : undefined) };
+}
+
+function notYet(replica: string): never {
+  throw unavailable(`${replica} has just become the leader and is still reading the leases that stand: try again`);
 }
 
 interface Leading {

@@ -1,5 +1,6 @@
 import { clone, create, equals } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { maxServices } from '@quartermaster/api/lease-manifest';
 import { type Lease, type LeaseDelivery, LeaseDeliverySchema, LeaseSchema, LeaseStatusSchema } from '@quartermaster/api/market';
 import { type FieldViolation, invisible, plainLine } from '@quartermaster/kernel';
 import { isReason, textViolations, unlessMatches } from '@quartermaster/objects';
@@ -7,7 +8,7 @@ import { isReason, textViolations, unlessMatches } from '@quartermaster/objects'
 const states = ['Pending', 'Active', 'Error', 'Complete'];
 const healths = ['starting', 'healthy', 'unhealthy', 'unknown', 'none'];
 
-const max = { services: 50, uris: 100, uri: 512, problems: 20, name: 253, text: 1_000 };
+const max = { services: maxServices, uris: 100, uri: 512, problems: 20, name: 253, text: 1_000 };
 
 /** That everything of the lease is gone: it is said of a closed one, and nothing else is. */
 export const isComplete = (delivery: Pick<LeaseDelivery, 'state'> | undefined): boolean => delivery?.state === 'Complete';

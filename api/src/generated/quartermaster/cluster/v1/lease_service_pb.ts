@@ -273,7 +273,7 @@ export type SubmitManifestRequest = Message<"quartermaster.cluster.v1.SubmitMani
   order?: OrderId | undefined;
 
   /**
-   * JSON with sorted keys: the whole manifest of the deployment, or its group alone.
+   * JSON with sorted keys: the whole manifest of the deployment; for leases whose deployment has no hash, its group alone will do.
    *
    * @generated from field: string manifest = 2;
    */
@@ -297,7 +297,7 @@ export type SubmitManifestRequestJson = {
   order?: OrderIdJson;
 
   /**
-   * JSON with sorted keys: the whole manifest of the deployment, or its group alone.
+   * JSON with sorted keys: the whole manifest of the deployment; for leases whose deployment has no hash, its group alone will do.
    *
    * @generated from field: string manifest = 2;
    */
