@@ -120,6 +120,13 @@ describe('reserving hostnames', () => {
     expect(await states(stricter.claimsBy(client), lease('alice'), 'www.example.com')).toBe('held');
   });
 
+  it('gives an account no more names than it may have to leases that ask at once', async () => {
+    const { claims } = world({ namesPerOwner: 3 }).process();
+    const asked = [1, 2, 3, 4, 5].map((dseq) => states(claims, lease('alice', dseq), `${'abcde'[dseq - 1]}.example.com`));
+    const answers = await Promise.all(asked);
+    expect(answers.toSorted()).toEqual(['held', 'held', 'held', 'refused HostnameLimit', 'refused HostnameLimit']);
+  });
+
   it('gives an account no more names than it may have, over all of its leases, and refuses what would be more as a whole', async () => {
     const { server, process } = world({ namesPerOwner: 3 });
     const { store, claims } = process();

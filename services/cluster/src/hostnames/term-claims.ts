@@ -48,6 +48,7 @@ const sweptAtOnce = 8;
 export class TermClaims implements HostnameClaims {
   readonly #options: TermClaimsOptions;
   readonly #turns = new Map<string, Promise<void>>(); // parent domain -> when the last that writes its record is done
+  readonly #underWay = new Map<string, number>(); // owner -> names of its own that are being written
   #isRead: Promise<void> | undefined;
 
   constructor(options: TermClaimsOptions) {
@@ -115,7 +116,8 @@ export class TermClaims implements HostnameClaims {
           // What is seen to fail is not begun: it would be written and taken back each time.
           const inTheWay = step.isNew ? (this.#beyond(hostname, claim, asker) ?? this.#seenBeside(hostname, asker)) : undefined;
           if (inTheWay !== undefined) return inTheWay;
-          await objects.write(claim, step.content, signal);
+          const write = (): Promise<unknown> => objects.write(claim, step.content, signal);
+          await (step.isNew && claim?.owner !== asker.owner && !asker.isStatic ? this.#counted(asker.owner, write) : write());
           await steps.reached(step.isNew ? 'claimed' : 'moved');
         } else if (claim !== undefined) {
           const inTheWay = await this.#finish(claim, asker, signal);
@@ -179,7 +181,14 @@ export class TermClaims implements HostnameClaims {
   /** Once more for each name: other leases of the owner may have got theirs since the manifest was judged. */
   #beyond(hostname: string, claim: Claim | undefined, { owner, isStatic }: Asker): Answer | undefined {
     const { view, namesPerOwner } = this.#options;
-    return isStatic || claim?.owner === owner || view.countOf(owner) < namesPerOwner ? undefined : beyondLimit(hostname, namesPerOwner);
+    const count = view.countOf(owner) + (this.#underWay.get(owner) ?? 0);
+    return isStatic || claim?.owner === owner || count < namesPerOwner ? undefined : beyondLimit(hostname, namesPerOwner);
+  }
+
+  /** What several leases of one owner claim at once counts from before it is written. */
+  async #counted(owner: string, write: () => Promise<unknown>): Promise<void> {
+    this.#underWay.set(owner, (this.#underWay.get(owner) ?? 0) + 1);
+    await write().finally(() => this.#underWay.set(owner, (this.#underWay.get(owner) ?? 0) - 1));
   }
 
   /** As the copy has it: before anything is written. */

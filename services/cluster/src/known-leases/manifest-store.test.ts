@@ -33,8 +33,10 @@ const secrets = [secretOf('amy', 'of-amy', 'hush-amy'), secretOf('bob', 'of-bob'
 const stolen = manifest('bob', 'of-amy', '').manifest;
 const manifests = [manifest('amy', 'of-amy', '').manifest, stolen];
 
+const nothing = async () => ({ items: [] }) as never;
+
 function store(found?: KubeReader['find']): ManifestStore {
-  const reader = { find: found ?? (async () => undefined) } as unknown as Pick<KubeReader, 'find'>;
+  const reader = { find: found ?? (async () => undefined), list: nothing } as unknown as KubeReader;
   const options = { namespace: 'lease', sensitiveEnv, random: systemRandom, clock: new FakeClock() };
   return new ManifestStore(shownObjects({ manifests, secrets }), reader, options);
 }
@@ -61,7 +63,7 @@ describe('manifests', () => {
     const foreign = { metadata: { namespace: 'lease', name: amy }, spec };
     const options = { namespace: 'lease', sensitiveEnv, random: systemRandom, clock: new FakeClock() };
     const oursIn = (objects: Parameters<typeof shownObjects>[0]) =>
-      new ManifestStore(shownObjects(objects), { find: async () => undefined }, options).all().map(({ isOurs }) => isOurs);
+      new ManifestStore(shownObjects(objects), { find: async () => undefined, list: nothing }, options).all().map(({ isOurs }) => isOurs);
     expect(oursIn({ manifests: [manifest('amy', 'of-amy', '').manifest], secrets: [] })).toEqual([true]);
     expect(oursIn({ manifests: [foreign], secrets: [] })).toEqual([false]);
     expect(oursIn({ manifests: [], secrets: [secretOf('amy', 'of-amy', '')] })).toEqual([true]);
@@ -120,5 +122,17 @@ describe('manifests', () => {
     const writer = { delete: async (_type: unknown, ref: { name: string }) => void deleted.push(ref.name) } as unknown as KubeWriter;
     await new ManifestStore(shownObjects(shown), reader, options).clean(writer, amy, AbortSignal.timeout(10_000));
     expect(deleted).toEqual(expected);
+  });
+
+  it('go with Secrets that the server has, though the watch has not shown them yet', async () => {
+    const unseen = { ...secretOf('amy', 'unseen', 'hush') };
+    const reader = { find: async () => undefined, list: async () => ({ items: [unseen] }) } as unknown as KubeReader;
+    const options = { namespace: 'lease', sensitiveEnv, random: systemRandom, clock: new FakeClock() };
+    const deleted: string[] = [];
+    const writer = {
+      delete: async ({ kind }: { kind: string }, ref: { name: string }) => void deleted.push(`${kind} ${ref.name}`),
+    } as unknown as KubeWriter;
+    await new ManifestStore(shownObjects({ manifests: [], secrets: [] }), reader, options).remove(writer, amy, AbortSignal.timeout(10_000));
+    expect(deleted).toEqual([`Manifest ${amy}`, 'Secret unseen']);
   });
 });

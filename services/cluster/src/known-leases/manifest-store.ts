@@ -17,7 +17,8 @@ import { manifestObject, type SchedulerParams } from '../manifest/manifest-objec
 import { readManifestObject } from '../manifest/read-manifest-object.ts';
 import { fieldManager } from '../model/field-manager.ts';
 import type { LeaseId } from '../model/lease.ts';
-import { leaseOf, namespaceLabel } from '../model/lease-labels.ts';
+import { namespaceLabel } from '../model/lease-labels.ts';
+import { type KeptSecret, keptSecret } from './kept-secret.ts';
 import { WrittenCache } from './written-cache.ts';
 
 /** What a lease is to run, as it is stored. */
@@ -56,13 +57,6 @@ export interface AcceptedManifest {
 const saltKey = 'salt';
 const steps = defineSteps('manifest', ['secret', 'stored', 'cleaned']);
 
-interface KeptSecret {
-  /** By the name of its namespace. */
-  readonly lease: string;
-  readonly leaseId: LeaseId | undefined;
-  readonly values: ReadonlyMap<string, string>;
-}
-
 /**
  * Manifests with their Secrets. A Secret never changes: a new manifest has a new one, which is there before the Manifest names it, so that what is read is always the whole of
  * one manifest. What no Manifest names is deleted.
@@ -71,7 +65,7 @@ export class ManifestStore {
   readonly source: (nameOf: (namespace: string) => string | undefined) => readonly Source[];
   readonly #namespace: string;
   readonly #sensitiveEnv: readonly string[];
-  readonly #reader: Pick<KubeReader, 'find'>;
+  readonly #reader: Pick<KubeReader, 'find' | 'list'>;
   readonly #random: Random;
   readonly #followed: readonly Pick<Cache<unknown>, 'stale'>[];
   /** Both by the name of the lease's namespace. */
@@ -80,7 +74,7 @@ export class ManifestStore {
 
   constructor(
     caches: CacheOpener,
-    reader: Pick<KubeReader, 'find'>,
+    reader: Pick<KubeReader, 'find' | 'list'>,
     options: { readonly namespace: string; readonly sensitiveEnv: readonly string[]; readonly random: Random; readonly clock: Clock },
   ) {
     this.#namespace = options.namespace;
@@ -91,7 +85,7 @@ export class ManifestStore {
     const whole = (manifest: Manifest): Manifest => manifest;
     const leaseOfEntry = {
       manifest: ({ value }: { value: Manifest }) => value.metadata?.name ?? '',
-      secret: ({ value }: { value: KeptSecret }) => value.lease,
+      secret: ({ value }: { value: KeptSecret }) => value.namespace,
     };
     const manifests = caches.open({
       ...{ name: 'manifests', type: manifestType, namespace, project: whole },
@@ -128,7 +122,7 @@ export class ManifestStore {
   all(): readonly FoundManifest[] {
     const found = new Map<string, FoundManifest>(); // namespace -> what there is of it
     for (const { value } of this.#secrets.all()) {
-      const { lease: namespace, leaseId: lease, values } = value;
+      const { namespace, leaseId: lease, values } = value;
       found.set(namespace, { namespace, isSecretAlone: true, lease, isOurs: values.has(saltKey) });
     }
     for (const { value } of this.#manifests.all()) {
@@ -258,6 +252,10 @@ export class ManifestStore {
 
   async remove(writer: Pick<KubeWriter, 'delete'>, namespace: string, signal: AbortSignal): Promise<void> {
     await writer.delete(manifestType, { namespace: this.#namespace, name: namespace }, { signal });
+    // Nobody looks at it again: what the watch has not shown by then would stay.
+    const labelSelector = `${namespaceLabel}=${namespace}`;
+    const { items } = await this.#reader.list(kinds.secrets, { namespace: this.#namespace, labelSelector, signal });
+    for (const secret of items) this.#secrets.wrote(secret);
     const key = `${this.#namespace}/${namespace}`;
     this.#manifests.forget(key, this.#manifests.get(key)?.uid ?? '');
     await this.clean(writer, namespace, signal);
@@ -266,7 +264,7 @@ export class ManifestStore {
   /** One of another lease is as if it were not there: whoever may write Manifests would else have that lease's passwords shown to a pod of their own. */
   #secretOf({ metadata, spec }: Manifest): KeptSecret | undefined {
     const secret = this.#secrets.get(`${this.#namespace}/${spec?.secret ?? ''}`)?.value;
-    return secret?.lease === metadata?.name ? secret : undefined;
+    return secret?.namespace === metadata?.name ? secret : undefined;
   }
 
   /** One salt for as long as there is a lease: with another, pods would be replaced for nothing. */
@@ -284,13 +282,6 @@ async function tolerating(kind: KubeFailureKind, write: Promise<unknown>): Promi
   await write.catch((thrown: unknown) => {
     if (!isFailure(thrown, kind)) throw thrown;
   });
-}
-
-function keptSecret({ metadata, data = {} }: Secret): KeptSecret {
-  const values = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const);
-  const { labels = {}, annotations = {} } = metadata ?? {};
-  const leaseId = leaseOf({ labels, annotations });
-  return { lease: labels[namespaceLabel] ?? '', leaseId: leaseId === 'tampered' ? undefined : leaseId, values: new Map(values) };
 }
 
 function leaseOfManifest({ spec }: Manifest): LeaseId | undefined {

@@ -1,5 +1,7 @@
+import { providerHostType } from '@quartermaster/api/provider-host';
 import { again, done } from '@quartermaster/controller';
 import { FakeClock, StatusError } from '@quartermaster/kernel';
+import type { KubeObject } from '@quartermaster/kube';
 import type { Namespace } from '@quartermaster/kube/shapes';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namespaceSeal } from '../../test/namespace-seal.ts';
@@ -24,9 +26,12 @@ describe('the end of a lease', () => {
   let salt: string | undefined;
   let reserved: string | undefined;
   let routes: readonly LiveObject[];
+  /** What the server has, and the watches have not shown. */
+  let unseen: readonly KubeObject[];
 
   beforeEach(() => {
     routes = [];
+    unseen = [];
     clock = new FakeClock();
     record = sampleRecord({ state: 'Active', reason: 'Closing', closingAt: clock.now(), namespaceUid: 'ns-uid' });
     namespace = { metadata: { name: record.namespace, uid: 'ns-uid' } };
@@ -43,7 +48,10 @@ describe('the end of a lease', () => {
       did.push(what);
     };
     return {
-      reader: { find: async () => namespace },
+      reader: {
+        find: async () => namespace,
+        list: async ({ kind }: { kind: string }) => ({ items: kind === 'ProviderHost' ? unseen : [] }),
+      },
       writer: { delete: async ({ kind }: { kind: string }) => step(kind === 'Namespace' ? 'namespace' : 'routes')() },
       records: {
         change: async (_writer: unknown, _name: string, change: (before: LeaseRecord) => LeaseRecord) => {
@@ -51,7 +59,12 @@ describe('the end of a lease', () => {
           return record;
         },
       },
-      caches: { declaredFor: () => routes, removed: () => {} },
+      caches: {
+        declaredFor: () => routes,
+        applied: (_kind: string, object: KubeObject) => void (routes = [...routes, liveObject(providerHostType, object)]),
+        removed: () => {},
+      },
+      settings: { manifestNamespace: 'lease' },
       hostnames: { heldBy: () => [], holderOf: () => undefined },
       book: { reservation: () => reserved && { leaseNamespace: { name: record.namespace, uid: reserved } } },
       hostnameClaims: { release: step('hostnames') },
@@ -69,6 +82,13 @@ describe('the end of a lease', () => {
     expect(await end()).toEqual(done);
     expect(did).toEqual(['namespace', 'hostnames', 'manifest', 'announced']);
     expect(record).toMatchObject({ state: 'Complete', leftovers: [] });
+  });
+
+  it('takes away what its watches have not shown yet', async () => {
+    namespace = undefined;
+    unseen = [providerHostObject(record.lease, { hostname: 'www.example.com', service: 'web', externalPort: 80 }, 'lease').object];
+    expect(await end()).toEqual(done);
+    expect(did).toEqual(['routes', 'hostnames', 'manifest', 'announced']);
   });
 
   it('tells what does not go, since when and why, until it has gone', async () => {

@@ -6,7 +6,7 @@ import { removeObject } from '../apply/apply-objects.ts';
 import { type LeaseLeftover, recordText } from '../known-leases/lease-record.ts';
 import { seenNamespace } from '../known-leases/seen-namespaces.ts';
 import { orderName } from '../reservations/order-name.ts';
-import { removeDeclared } from './keep-declared.ts';
+import { removeDeclared, seeDeclared } from './keep-declared.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { advance } from './lease-transitions.ts';
 import { isOurs } from './own-namespace.ts';
@@ -30,6 +30,7 @@ export async function endLease(context: LeaseContext, at: LeaseAt): Promise<Outc
       await tell(context, at, leftover);
       return again(lookAgainMs);
     }
+    await seeDeclared(context, at);
     await removeDeclared(context, at);
     await steps.reached('declared');
     await context.hostnameClaims.release(lease, [], at.signal);

@@ -1,7 +1,7 @@
 import { type ProviderHost, providerHostType } from '@quartermaster/api/provider-host';
 import { providerLeasedIPType } from '@quartermaster/api/provider-leased-ip';
 import { defineSteps } from '@quartermaster/kernel';
-import type { KubeObject } from '@quartermaster/kube';
+import { isFailure, type KubeObject } from '@quartermaster/kube';
 import { removeObject, withHash } from '../apply/apply-objects.ts';
 import { isUpToDate, type LiveObject } from '../apply/live-object.ts';
 import { objectKey } from '../apply/object-plan.ts';
@@ -46,6 +46,22 @@ export async function keepDeclared(
   }
   await removeDeclared(context, at, wanted);
   return undefined;
+}
+
+/** Asks the server what is declared of a lease. Nobody looks at one again that has ended: what the watches have not shown by then would stay. */
+export async function seeDeclared({ caches, reader, settings }: LeaseContext, { record, signal }: LeaseAt): Promise<void> {
+  const options = { namespace: settings.manifestNamespace, labelSelector: `${namespaceLabel}=${record.namespace}`, signal };
+  for (const type of [providerHostType, providerLeasedIPType]) {
+    // What the cluster has no kind for, it has none of.
+    const items = await reader.list<KubeObject>(type, options).then(
+      (list) => list.items,
+      (thrown: unknown) => {
+        if (isFailure(thrown, 'kind-missing')) return [];
+        throw thrown;
+      },
+    );
+    for (const each of items) caches.applied(type.kind, each);
+  }
 }
 
 /** Takes back what is declared of a lease beyond `keep`: all of it when it ends. A hostname that it has is its own, also where the lease from which it came has declared it. */

@@ -20,7 +20,12 @@ const noneOfAmd: EnvVar = { name: 'AMD_VISIBLE_DEVICES', value: 'none' };
 
 const ofAll: readonly EnvVar[] = [...fabrics, ...empty, noneOfAmd];
 
-export const cardVariableNames: readonly string[] = [noCards, ...ofAll].map(({ name }) => name);
+const names: ReadonlySet<string> = new Set([noCards, ...ofAll].map(({ name }) => name));
+
+/** AMD's runtime takes any of this prefix as well, and the last of all in the list counts: none of a tenant's may be there. */
+const alsoOfAmd = 'DOCKER_RESOURCE_';
+
+export const isCardVariable = (name: string): boolean => names.has(name) || name.startsWith(alsoOfAmd);
 
 /** Of a container with these cards. */
 export const cardVariables = (cards: ServiceCards | undefined): readonly EnvVar[] => (isNvidia(cards) ? ofAll : [noCards, ...ofAll]);

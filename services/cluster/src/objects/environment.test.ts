@@ -82,8 +82,10 @@ describe('the environment of a service', () => {
   });
 
   it('lets no tenant and no image choose the cards and the fabrics that it gets', () => {
-    const objects = objectsOf(cardVariables.map((name) => ({ name, value: 'all' })));
+    // AMD's runtime takes any of that prefix, and the last in the list: ours is.
+    const objects = objectsOf([...cardVariables, 'DOCKER_RESOURCE_GPU'].map((name) => ({ name, value: 'all' })));
     expect(envOf(objects)).toEqual(last);
+    expect(last.at(-1)).toEqual({ name: 'AMD_VISIBLE_DEVICES', value: 'none' });
     expect(namesOf(objects, kinds.configMaps)).toEqual([]);
     // Names of variables are told apart by case: this one means nothing to a driver.
     const other = objectsOf([{ name: 'nvidia_visible_devices', value: 'all' }]);

@@ -3,7 +3,7 @@ import type { EnvVariable, ManifestService } from '@quartermaster/api/lease-mani
 import { kinds } from '@quartermaster/kube';
 import type { EnvVar } from '@quartermaster/kube/shapes';
 import { isSensitive } from '../manifest/sensitive-env.ts';
-import { cardVariableNames } from './card-variables.ts';
+import { isCardVariable } from './card-variables.ts';
 import type { DesiredObject, LeaseContent } from './desired.ts';
 import { desiredObject } from './desired-object.ts';
 import { objectMeta } from './object-labels.ts';
@@ -23,7 +23,7 @@ const maxKeyLength = 253;
 /** A tenant's variables in the order of the manifest, then those that say which lease this is: nobody else sets those. */
 export function serviceEnvironment(content: LeaseContent, service: ManifestService): ServiceEnvironment {
   const own = ownVariables(content);
-  const given = givenVariables(service, new Set([...cardVariableNames, ...own.map(({ name }) => name)]));
+  const given = givenVariables(service, new Set(own.map(({ name }) => name)));
   const { true: secret = [], false: plain = [] } = Object.groupBy(given, ({ name }) =>
     isSensitive(name, content.settings.sensitiveEnv) ? 'true' : 'false',
   );
@@ -53,7 +53,7 @@ export function serviceEnvironment(content: LeaseContent, service: ManifestServi
 function givenVariables({ env }: ManifestService, kept: ReadonlySet<string>): readonly EnvVariable[] {
   const last = new Map<string, EnvVariable>(); // name -> variable
   for (const variable of env) {
-    if (kept.has(variable.name)) continue;
+    if (kept.has(variable.name) || isCardVariable(variable.name)) continue;
     last.delete(variable.name);
     last.set(variable.name, variable);
   }
