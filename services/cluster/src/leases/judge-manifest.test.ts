@@ -20,6 +20,7 @@ function context(changed: Partial<ManifestContext> = {}): ManifestContext {
     ...{ lease, expectedHash: undefined, request, httpEndpoints, before: undefined },
     hostnames: { check: (_lease, wanted) => wanted.map((each) => ({ ...each, ...held })) },
     terms: { ingressDomain: '', staticHosts: false },
+    permissions: ['logs', 'events', 'deployment'],
     ...changed,
   };
 }
@@ -46,6 +47,14 @@ describe('a manifest', () => {
       group: { name: 'eu' },
       changes: { changes: [], lostVolumes: [] },
     });
+  });
+
+  it('that asks to read what the provider does not grant is refused', () => {
+    const asking = { ...manifest, json: json.replace('"params":{', '"params":{"permissions":{"read":["logs","events"]},') };
+    expect(groupOf(asking)?.services.flatMap(({ permissions }) => permissions)).toEqual(['logs', 'events']);
+    expect(codesOf(asking)).toEqual(['accepted']);
+    expect(codesOf(asking, { permissions: ['events', 'deployment'] })).toEqual(['PermissionRefused']);
+    expect(codesOf(manifest, { permissions: [] })).toEqual(['accepted']);
   });
 
   it('that cannot be read is refused', () => {

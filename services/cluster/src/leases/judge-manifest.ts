@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type ManifestChanges, type ManifestGroup, manifestChanges, readManifest } from '@quartermaster/api/lease-manifest';
+import {
+  type ManifestChanges,
+  type ManifestGroup,
+  manifestChanges,
+  type Permission,
+  readManifest,
+} from '@quartermaster/api/lease-manifest';
 import { messageOf } from '@quartermaster/kernel';
 import type { HostnameBook } from '../hostnames/hostname-book.ts';
 import { type HostnameTerms, hostnameFaults, wantedHostnames } from '../hostnames/wanted-hostnames.ts';
@@ -26,6 +32,8 @@ export interface ManifestContext {
   readonly claims?: readonly string[] | undefined;
   readonly hostnames: Pick<HostnameBook, 'check'>;
   readonly terms: HostnameTerms;
+  /** What this provider lets services read. */
+  readonly permissions: readonly Permission[];
 }
 
 export type ManifestVerdict =
@@ -39,9 +47,19 @@ export type ManifestVerdict =
 
 export const noChanges: ManifestChanges = { changes: [], restarted: [], lostVolumes: [] };
 
+function refusedPermissions({ services }: ManifestGroup, granted: readonly Permission[]): readonly Reason[] {
+  const allowed = granted.length === 0 ? 'none' : `only ${granted.join(', ')}`;
+  return services.flatMap(({ name, permissions }) => {
+    const refused = permissions.filter((each) => !granted.includes(each));
+    if (refused.length === 0) return [];
+    const message = `service ${name} asks in params.permissions.read for ${refused.join(', ')}, and this provider grants ${allowed}: take that out, or choose another provider`;
+    return [{ code: 'PermissionRefused', message }];
+  });
+}
+
 /** Whether a lease may run it, decided as a whole before anything is touched. Pure but for what the book of hostnames says now. */
 export function judgeManifest({ json, confirmed }: ReceivedManifest, context: ManifestContext): ManifestVerdict {
-  const { lease, expectedHash, request, httpEndpoints, before, claims = [], hostnames, terms } = context;
+  const { lease, expectedHash, request, httpEndpoints, before, claims = [], hostnames, terms, permissions } = context;
   const hash = createHash('sha256').update(json).digest('hex');
   const refused = (...reasons: Reason[]): ManifestVerdict => ({ kind: 'refused', hash, reasons });
   let groups: readonly ManifestGroup[];
@@ -68,7 +86,12 @@ export function judgeManifest({ json, confirmed }: ReceivedManifest, context: Ma
   const lostVolumes = [...new Set(lostClaims.map((claim) => volumeOfClaim(claim) ?? claim))];
   const changes = before === undefined ? { ...noChanges, lostVolumes } : manifestChanges(before, group);
   const ofOrder = [...crossValidate(group, request, httpEndpoints), ...collidingNames(group)];
-  const reasons = [...ofOrder, ...hostnameFaults(group, terms), ...lossReasons(changes, confirmed)];
+  const reasons = [
+    ...ofOrder,
+    ...refusedPermissions(group, permissions),
+    ...hostnameFaults(group, terms),
+    ...lossReasons(changes, confirmed),
+  ];
   const grants = hostnames.check(lease, wantedHostnames(lease, group, terms));
   for (const { state, code, message } of grants) if (state === 'refused') reasons.push({ code, message });
   return reasons.length > 0 ? { kind: 'refused', hash, reasons, changes } : { kind: 'accepted', group, hash, changes };

@@ -45,7 +45,7 @@ function actions(
     },
     announce: (what: string, _lease: unknown, hostname: string) => did.push(`announced ${what} ${hostname}`),
     manifests: { shown: () => (isDeployed ? { group, hash: 'hash' } : undefined) },
-    settings: { terms: { ingressDomain: '', staticHosts: false } },
+    settings: { permissions: [], terms: { ingressDomain: '', staticHosts: false } },
   } as unknown as LeaseContext;
   const turns = { call: (_name: string, work: () => Promise<unknown>) => work() } as unknown as OrderTurns;
   return { did, of: leaseActions(context, turns) };

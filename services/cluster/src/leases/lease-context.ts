@@ -1,3 +1,4 @@
+import type { Permission } from '@quartermaster/api/lease-manifest';
 import type { Clock, Log } from '@quartermaster/kernel';
 import type { KubeReader, KubeWriter } from '@quartermaster/kube';
 import type { MarketView } from '../bids/market-view.ts';
@@ -32,6 +33,8 @@ export interface LeaseKnowledge {
 export interface LeaseSettings {
   readonly manifestNamespace: string;
   readonly objects: ObjectSettings;
+  /** What services may ask to read of their own lease. */
+  readonly permissions: readonly Permission[];
   readonly terms: HostnameTerms;
   readonly deadlines: LeaseDeadlines;
 }

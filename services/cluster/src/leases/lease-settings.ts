@@ -46,6 +46,12 @@ export const leaseSettings = {
     .describe(
       'Names of environment variables whose values are kept in Secrets; * stands for any characters, and letter case does not matter.',
     ),
+  'deployment-permissions': z
+    .array(z.enum(['logs', 'events', 'deployment']))
+    .default(['logs', 'events', 'deployment'])
+    .describe(
+      'What services may ask to read of their own lease in Kubernetes (params.permissions.read). Manifests that ask for anything else are refused.',
+    ),
   'deployment-network-policies-enabled': z
     .boolean()
     .default(true)

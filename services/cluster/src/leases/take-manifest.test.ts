@@ -33,7 +33,7 @@ describe('a manifest that is taken', () => {
         book: { reservation: () => tenantReservation(wish) },
         hostnames: { check: () => [] },
         caches: { claimsIn: () => [] },
-        settings: { terms: { ingressDomain: '', staticHosts: false }, objects: { gpuRuntimeClass: '' } },
+        settings: { permissions: [], terms: { ingressDomain: '', staticHosts: false }, objects: { gpuRuntimeClass: '' } },
         announce: () => {},
         clock: new FakeClock(),
       } as unknown as LeaseContext;
@@ -64,7 +64,7 @@ describe('a manifest that is taken', () => {
         book: { reservation: () => tenantReservation(wish) },
         hostnames: { check: () => [] },
         caches: { claimsIn: () => [] },
-        settings: { terms: { ingressDomain: '', staticHosts: false }, objects: { gpuRuntimeClass: '' } },
+        settings: { permissions: [], terms: { ingressDomain: '', staticHosts: false }, objects: { gpuRuntimeClass: '' } },
         announce: () => {},
         clock: new FakeClock(),
       } as unknown as LeaseContext;
@@ -101,7 +101,7 @@ describe('a manifest that is taken', () => {
         book: { reservation: () => tenantReservation(wish) },
         hostnames: { check: () => [] },
         caches: { claimsIn: () => [] },
-        settings: { terms: { ingressDomain: '', staticHosts: false } },
+        settings: { permissions: [], terms: { ingressDomain: '', staticHosts: false } },
       } as unknown as LeaseContext;
       const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
       const verdict = await verdictOn(context, at, tenantManifest(wish), { isPreview });
@@ -130,7 +130,7 @@ describe('a manifest that is taken', () => {
       book: { reservation: () => tenantReservation(wish) },
       hostnames: { check: () => [] },
       caches: { claimsIn: () => claims.map((name) => ({ name })) },
-      settings: { terms: { ingressDomain: '', staticHosts: false } },
+      settings: { permissions: [], terms: { ingressDomain: '', staticHosts: false } },
     } as unknown as LeaseContext;
     const at = { name: record.name, lease: record.lease, record, signal: new AbortController().signal };
     const verdictWith = async (names: readonly string[], confirmed: readonly string[] = []) => {

@@ -41,6 +41,7 @@ export async function verdictOn(
     claims: before === undefined ? caches.claimsIn(record.namespace).map(({ name: claim }) => claim) : [],
     hostnames,
     terms: settings.terms,
+    permissions: settings.permissions,
   });
 }
 

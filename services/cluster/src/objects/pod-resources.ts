@@ -17,7 +17,7 @@ interface Amounts {
 
 /**
  * What a container may write where no ephemeral storage was ordered: its log, of which the kubelet keeps 50 MiB by default, and little beside it. Without a limit it could fill
- * the disk of the node for everybody. It is a limit alone: requests are what the plan has reserved, 0 here, and only they are counted as sold, by the ledger and by the scheduler.
+ * the disk of the node for everybody, as it still can below a VOLUME of its image, which no kubelet counts. It is a limit alone: requests are what the plan has reserved, 0 here, and only they are counted as sold, by the ledger and by the scheduler.
  */
 const unorderedBytes = 64 * 2 ** 20;
 

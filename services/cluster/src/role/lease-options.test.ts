@@ -12,6 +12,7 @@ const written = {
   'deployment-ingress-controllers': ['contour'],
   'cluster-public-hostname': 'provider.example',
   'gateway-namespace': 'gateways',
+  'deployment-permissions': ['logs'],
   'deployment-network-policies-enabled': false,
   'deployment-runtime-class': 'cards',
   'docker-image-pull-secrets-name': 'registry',
@@ -40,6 +41,7 @@ describe('the settings of leases', () => {
         ingressNamespaces: ['gateways'],
         addressPool: 'public',
       },
+      permissions: ['logs'],
       terms: { ingressDomain: 'tenants.example', staticHosts: true },
       deadlines: { manifestTimeoutMs: 7 * minuteMs, unhealthyTimeoutMs: 11 * minuteMs },
     });

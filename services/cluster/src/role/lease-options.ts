@@ -18,6 +18,7 @@ export function leaseSettingsOf(config: ClusterSettings): LeaseSettings {
       ingressNamespaces: gateway === '' ? [] : [gateway],
       addressPool: config['metal-lb-pool'],
     },
+    permissions: config['deployment-permissions'],
     terms: { ingressDomain: config['deployment-ingress-domain'] ?? '', staticHosts: config['deployment-ingress-static-hosts'] },
     deadlines: { manifestTimeoutMs: config['manifest-timeout'], unhealthyTimeoutMs: config['lease-unhealthy-timeout'] },
   };
