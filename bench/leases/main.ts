@@ -6,8 +6,10 @@
  * rest-requests  requests to the API server while nothing happens, in 65 s of the first round, one value: of ours, the heartbeat of the election, and what its full passes (every
  *                60 s) and its sweeps (every 30 s) ask for. Watches last 5 to 10 min: one request of each in that time is not in it
  * recover        from the start of a new process, once it has read its code, until every lease was looked at and nothing is left to do; the one before it has given the
- *                leadership back
- * deploy         from the manifest of a lease until all of its objects are there, in 99 of 100 cases, of 100 further leases, 16 at the same time
+ *                leadership back. Neither side takes over reservations: in the role that comes first, one list of them and one write of each (`durable` of the benchmark
+ *                of placement says how many a second), and leases that stand go on meanwhile
+ * deploy         from the manifest of a lease until all of its objects are there, in 99 of 100 cases, of 100 further leases, 16 at the same time; ours without the write that
+ *                activates a reservation
  *
  * `--leases N` has fewer leases. `--profile FOLDER` has the processes that run leases write CPU profiles.
  */

@@ -18,11 +18,11 @@ import { leaseActions } from '../leases/lease-actions.ts';
 import type { LeaseContext, LeaseKnowledge, LeaseSettings } from '../leases/lease-context.ts';
 import { type CountedSight, countedSight } from '../leases/lease-deadline.ts';
 import { leaseDelivery } from '../leases/lease-delivery.ts';
-import { endLeases, type LeaseFuses } from '../leases/lease-duties.ts';
 import { LeaseManager } from '../leases/lease-manager.ts';
 import { leaseStand } from '../leases/lease-runs.ts';
 import type { CountedFrom } from '../leases/lease-transitions.ts';
 import { leaseView } from '../leases/lease-view.ts';
+import { type LeaseFuses, letEndsThrough } from '../leases/let-ends-through.ts';
 import { lostPods } from '../leases/lost-pods.ts';
 import type { Market } from '../market/market.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
@@ -223,7 +223,7 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
     const look = countedSight(contextOf(term), clock);
     let last: ReturnType<CountedSight> | undefined;
     counts(() => last);
-    await endLeases(contextOf(term), fuses, term, { clock, seen: () => (last = look()) });
+    await letEndsThrough(contextOf(term), fuses, term, { clock, seen: () => (last = look()) });
     counts(undefined);
   });
   leadership.duty('lease-actions', async (term) => {

@@ -7,7 +7,7 @@ import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import type { MarketLease } from '../market/market.ts';
 import type { LeaseContext } from './lease-context.ts';
 import { countedSight } from './lease-deadline.ts';
-import { endLeases } from './lease-duties.ts';
+import { letEndsThrough } from './let-ends-through.ts';
 
 type FuseState = Awaited<ReturnType<RoleFuse['read']>>;
 
@@ -144,8 +144,8 @@ function lead(clock: FakeClock, { records, fuses }: Standing, around: World) {
     return new RoleFuse(store, options, { clock, log: silentLog });
   };
   const [ends, closings] = [fuse('leases'), fuse('lease-closings')];
-  const term = { writer: {}, signal: ending.signal } as unknown as Parameters<typeof endLeases>[2];
-  void endLeases(context, { ends, closings }, term, { clock, seen: countedSight(context, clock) });
+  const term = { writer: {}, signal: ending.signal } as unknown as Parameters<typeof letEndsThrough>[2];
+  void letEndsThrough(context, { ends, closings }, term, { clock, seen: countedSight(context, clock) });
   return {
     ends,
     closings,

@@ -27,8 +27,8 @@ const settleMs = 5_000;
 /** What the market refused to close, or may not have heard of, is asked for again after this. */
 const closeAgainMs = 30_000;
 
-/** Looks, for as long as the term lasts, for leases that are to end, and lets them through their fuse. */
-export async function endLeases(
+/** Looks, for as long as the term lasts, for leases that are to end, and lets them through their fuse: that records it, and `endLease` takes them away. */
+export async function letEndsThrough(
   context: LeaseContext,
   { ends, closings }: LeaseFuses,
   term: FuseTermOf,
