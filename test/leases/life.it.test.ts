@@ -560,7 +560,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       await client().create(kinds.namespaces, { metadata: { name: alike, labels: { ...labels, [namespaceLabel]: alike } } });
       await site.startService();
       const collect = async (dryRun: boolean) => {
-        const { leftovers } = await site.leases().collectLeftovers({ dryRun });
+        const leftovers = await site.collectLeftovers({ dryRun });
         return leftovers.map(({ object, fate }) => `${fate} ${object}`).sort();
       };
       const hosts = (await client().list(providerHostType, { namespace: manifestNamespace })).items.map(
