@@ -46,7 +46,7 @@ process.send?.({ id: 0 });
 
 async function answer(order: Extract<ProcessOrder, { readonly id: number }>): Promise<Omit<ProcessAnswer, 'id'>> {
   const { reserver } = replica;
-  if (reserver === undefined) return { code: 'failed_precondition', message: 'does not lead' };
+  if (reserver === undefined) return { code: 'unavailable', message: 'does not lead' };
   if (order.do === 'lead') return {};
   const id = { owner: 'akash1x', dseq: BigInt(order.dseq), gseq: 1, oseq: 1 };
   try {

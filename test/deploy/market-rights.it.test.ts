@@ -156,8 +156,8 @@ describe('the rights that leases take', { timeout }, () => {
     // What cannot be told yet whether it may go, or does not go at once, is listed again with the next look.
     const collected = new Set<string>();
     await vi.waitFor(async () => {
-      const { leftovers } = await site.leases().collectLeftovers({});
-      for (const { object, fate, reason } of leftovers) if (fate === 'removed' || reason === 'NotOurs') collected.add(`${fate} ${object}`);
+      for (const { object, fate, reason } of await site.collectLeftovers({ dryRun: false }))
+        if (fate === 'removed' || reason === 'NotOurs') collected.add(`${fate} ${object}`);
       expect([...collected].toSorted()).toEqual([`kept Namespace ${last.namespace}`, `removed ProviderHost lease/${shop}`]);
     }, waiting);
   });

@@ -82,7 +82,7 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
   it('keeps what is reserved for them, and is not gone around by gc', async () => {
     // What was reserved for the first ones is given back after they are complete.
     await expect.poll(reserved, patience).toEqual([...kept, ...closed].map(({ name }) => name).toSorted());
-    expect((await site.leases().collectLeftovers({ dryRun: false })).leftovers).toEqual([]);
+    expect(await site.collectLeftovers({ dryRun: false })).toEqual([]);
     expect(objects(await standing(site, closed))).toEqual(before.closed);
     expect(await standing(site, kept)).toEqual(before.kept);
     expect(await reserved()).toEqual([...kept, ...closed].map(({ name }) => name).toSorted());

@@ -35,7 +35,7 @@ export async function expectHeldEnd(site: RunningLeases, held: Deployed, pace: n
   // What the service shows may be behind what it has written.
   await expect.poll(stands, patience).toMatchObject(expected);
   // gc is no way around it, and it is tried again meanwhile.
-  const collected = (await site.leases().collectLeftovers({ dryRun: false })).leftovers;
+  const collected = await site.collectLeftovers({ dryRun: false });
   expect(collected.filter(({ lease, fate }) => lease === name || fate !== 'kept')).toEqual([]);
   await pass(10_000 / pace);
   // What was given back would not come again; whether it is seen may blink.

@@ -17,6 +17,7 @@ import { tokenOf } from '../deploy/role-deployment.ts';
 import { patience } from '../inventory/operator-cluster.ts';
 import { ceph, gib, install, put, storageClass } from '../inventory/storage-fixtures.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../kube/control-plane.ts';
+import { RequestProxy } from '../support/request-proxy.ts';
 import { storageClassName } from './lease-sdl.ts';
 
 /** A kubeconfig, and what the log calls the token in it. */
@@ -33,8 +34,13 @@ export interface LeasedCluster {
   readonly nodes: NodePool;
   /** Of the cluster service: on the real server that of its account, with the rights that its manifests give it and no others. */
   readonly serviceKubeconfig: string;
-  /** Of the same account, with a token that nobody else has: what its holder asks for is told from what others asked for before. Undefined of a server that keeps no log. */
-  readonly serviceIdentity?: (() => Promise<Identity>) | undefined;
+  /**
+   * Of the same account, with a token that nobody else has: what its holder asks for is told from what others asked for before. Where the address of a proxy is given, through
+   * that. Undefined of a server that keeps no log.
+   */
+  readonly serviceIdentity?: ((through?: string) => Promise<Identity>) | undefined;
+  /** Of the real server. Whoever starts it stops it. */
+  readonly startProxy?: (() => Promise<RequestProxy>) | undefined;
   /** What the cluster service asked for that changes something, in its order. Undefined of a server that keeps no log. */
   readonly serviceWrites: (() => Promise<readonly AskedFor[]>) | undefined;
   /** All that the cluster service asked for, reads too, in its order. */
@@ -114,9 +120,15 @@ export async function startRealLeasedCluster(
   await furnish(client);
   const { folder } = deploymentOf(clusterRole);
   await applyStrictly(client, await readManifests(folder, ['rbac', 'market-rbac', 'market-policy']));
-  const serviceIdentity = async (): Promise<Identity> => {
+  const serviceIdentity = async (through?: string): Promise<Identity> => {
     const token = await tokenOf({ admin: client, namespace: ours.namespace }, ours.account);
-    return { kubeconfig: await controlPlane.writeKubeconfig({ user: { token } }), credential: credentialOf(token) };
+    const kubeconfig = await controlPlane.writeKubeconfig({ user: { token }, ...(through !== undefined && { server: through }) });
+    return { kubeconfig, credential: credentialOf(token) };
+  };
+  const startProxy = async (): Promise<RequestProxy> => {
+    const { server: target, certificateAuthority } = controlPlane;
+    const served = await certificateAuthority.issueServer({ commonName: 'proxy', hosts: ['127.0.0.1'] });
+    return await RequestProxy.start({ target, authority: certificateAuthority.certificate, ...served });
   };
   const pool = await startNodes(client, nodes);
   ends.push(() => pool.stop());
@@ -129,6 +141,7 @@ export async function startRealLeasedCluster(
     nodes: pool,
     serviceKubeconfig: (await serviceIdentity()).kubeconfig,
     serviceIdentity,
+    startProxy,
     apiServer: { halt: () => server.kill('SIGKILL'), resume: () => server.start() },
     kubeconfigWith: (bearer) => controlPlane.writeKubeconfig({ user: { token: bearer } }),
     serviceRequests,

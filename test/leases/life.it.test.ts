@@ -1,32 +1,20 @@
-import { bidDecisionType } from '@quartermaster/api/bid-decision';
 import { hostnameClaimType } from '@quartermaster/api/hostname-claim';
 import { manifestType } from '@quartermaster/api/manifest';
 import { providerHostType } from '@quartermaster/api/provider-host';
 import { reservationType } from '@quartermaster/api/reservation';
 import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
-import { jsonEqual } from '@quartermaster/controller';
 import { bytes, millicores } from '@quartermaster/kernel';
 import { type KubeObject, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AskedFor } from '../deploy/granted-rights.ts';
 import { patience } from '../inventory/operator-cluster.ts';
 import { times } from '../support/soak.ts';
+import { untilAtRest, writtenFor } from './at-rest.ts';
 import { describeIsolation } from './isolation.ts';
 import { leaseSdl } from './lease-sdl.ts';
 import { type LeasedCluster, nodeSpec, startRealLeasedCluster, startSimulatedLeasedCluster } from './leased-cluster.ts';
 import { pass } from './outage-sight.ts';
-import {
-  type Deployed,
-  isOf,
-  manifestNamespace,
-  namesOf,
-  namespaceLabel,
-  nodesOf,
-  provider,
-  RunningLeases,
-  uidsOf,
-} from './running-leases.ts';
-import { withoutBlinks, writtenOf } from './written-objects.ts';
+import { type Deployed, manifestNamespace, namesOf, namespaceLabel, nodesOf, provider, RunningLeases, uidsOf } from './running-leases.ts';
+import { writtenOf } from './written-objects.ts';
 
 /** Kept for pods of tenants, as nodes with cards often are. */
 const taints = [{ key: 'nvidia.com/gpu', effect: 'NoSchedule' }];
@@ -95,26 +83,6 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       }
     }
 
-    const writtenFor = async (...deployed: readonly Deployed[]) =>
-      writtenOf((await site.everything()).filter((object) => deployed.some((each) => isOf(object, each))));
-    /** Waits until nothing is left to be written of leases that run, and gives what was. */
-    async function untilAtRest(...deployed: readonly Deployed[]): Promise<readonly string[]> {
-      // The last that is written of a lease that runs.
-      const standsWhole = async ({ name }: Deployed) => {
-        const [decision, { status }] = [await client().get(bidDecisionType, { name }), await client().get(reservationType, { name })];
-        return [decision.status?.phase, status?.phase, status?.leaseNamespace !== undefined];
-      };
-      for (const each of deployed) await expect.poll(() => standsWhole(each), patience).toEqual(['Won', 'Active', true]);
-      let written: readonly string[] = [];
-      const rests = async () => {
-        const previous = written;
-        written = await writtenFor(...deployed);
-        return jsonEqual(previous, written);
-      };
-      await expect.poll(rests, patience).toBe(true);
-      return written;
-    }
-
     /** Where nobody needs the room, they end with the cluster. */
     const leave = async (...deployed: readonly Deployed[]): Promise<void> => (isWhole ? await end(...deployed) : undefined);
 
@@ -174,47 +142,6 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       await leave(small, big);
     });
 
-    it('are not written to by a service that was killed and starts again, but for one mark of each reservation and the election', async () => {
-      const all = await Promise.all([
-        site.run('jan', leaseSdl({ web: { count: 2, env: ['API_TOKEN=x', 'MODE=y'] }, db: { data: '1Gi' } })),
-        site.run('kim', leaseSdl({ web: { hosts: ['kim.example.org'] } })),
-      ]);
-      const written = () => writtenFor(...all);
-      const before = await untilAtRest(...all);
-      await site.endService();
-      const { kubeconfig, credential } = (await site.cluster.serviceIdentity?.()) ?? {};
-      await site.startService({ ...(kubeconfig !== undefined && { kubeconfig }) });
-
-      const shown = async (order: Deployed['order']) => (await site.leases().getLease({ order })).lease;
-      for (const { order, namespace } of all)
-        await expect.poll(() => shown(order), patience).toMatchObject({ namespace, marketState: 'active', reason: 'Running' });
-      await pass(roundMs / pace);
-      expect(await written()).toEqual(before);
-      const reserved = (await client().list(reservationType)).items;
-      const term = reserved[0]?.spec.term;
-      // One that was not seen when its service was killed is seen to run again by the next.
-      const writes = withoutBlinks((await site.cluster.serviceWrites?.()) ?? []).filter((each) => each.credential === credential);
-      // The election has one Lease, and each reservation is marked once with the new term.
-      const isElection = ({ resource, namespace, name }: AskedFor) =>
-        `${resource} ${namespace}/${name}` === 'leases kube-system/quartermaster-cluster';
-      const marks = reserved.map(({ metadata }) => ({
-        ...{ verb: 'patch', resource: 'reservations', namespace: undefined, name: metadata?.name },
-        body: { metadata: { resourceVersion: expect.any(String) }, spec: { term } },
-      }));
-      const others = writes.filter((each) => !isElection(each));
-      if (site.cluster.serviceWrites !== undefined) {
-        expect(others.map(({ verb, resource, namespace, name, body }) => ({ verb, resource, namespace, name, body }))).toEqual(
-          expect.arrayContaining(marks),
-        );
-        expect(others).toHaveLength(marks.length);
-      }
-      if (!isWhole) return;
-      // One that comes after them has gone through every queue that they are in.
-      const next = await site.run('lea', leaseSdl({ web: {} }));
-      expect(await written()).toEqual(before);
-      await leave(...all, next);
-    });
-
     if (isReal) describeIsolation(() => site, leave);
 
     // The real control plane takes minutes for what the simulated one does in one.
@@ -251,6 +178,28 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
     });
 
     if (!isWhole) return;
+
+    it('are not written to by a service that was killed and starts again', async () => {
+      const all = await Promise.all([
+        site.run('jan', leaseSdl({ web: { count: 2, env: ['API_TOKEN=x', 'MODE=y'] }, db: { data: '1Gi' } })),
+        site.run('kim', leaseSdl({ web: { hosts: ['kim.example.org'] } })),
+      ]);
+      const written = () => writtenFor(site, all);
+      const before = await untilAtRest(site, all);
+      await site.endService();
+      await site.startService();
+
+      const shown = async (order: Deployed['order']) => (await site.leases().getLease({ order })).lease;
+      for (const { order, namespace } of all)
+        await expect.poll(() => shown(order), patience).toMatchObject({ namespace, marketState: 'active', reason: 'Running' });
+      await pass(roundMs / pace);
+      // Versions do not come back.
+      await expect.poll(written, patience).toEqual(before);
+      // One that comes after them has gone through every queue that they are in.
+      const next = await site.run('lea', leaseSdl({ web: {} }));
+      await expect.poll(written, patience).toEqual(before);
+      await end(...all, next);
+    });
 
     it('roll a service whose image changed, and no other', async () => {
       const sdl = (image: string) => leaseSdl({ web: { image }, store: { image: 'redis:1', count: 2 } });
@@ -309,7 +258,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       const deployed = await site.run('dan', leaseSdl({ db: { image: 'postgres:18', data: '2Gi' } }));
       const claims = async () => namesOf((await site.objectsOf(deployed)).filter(({ kind }) => kind === 'PersistentVolumeClaim'));
       expect(await claims()).toEqual([`PersistentVolumeClaim ${deployed.namespace}/db-data-db-0`]);
-      const before = await untilAtRest(deployed);
+      const before = await untilAtRest(site, [deployed]);
       const renamed = leaseSdl({ store: { image: 'postgres:18', data: '2Gi' } });
       await expect(site.update(deployed, renamed)).rejects.toMatchObject({
         code: 'failed_precondition',
@@ -611,7 +560,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       await client().create(kinds.namespaces, { metadata: { name: alike, labels: { ...labels, [namespaceLabel]: alike } } });
       await site.startService();
       const collect = async (dryRun: boolean) => {
-        const { leftovers } = await site.leases().collectLeftovers({ dryRun });
+        const leftovers = await site.collectLeftovers({ dryRun });
         return leftovers.map(({ object, fate }) => `${fate} ${object}`).sort();
       };
       const hosts = (await client().list(providerHostType, { namespace: manifestNamespace })).items.map(

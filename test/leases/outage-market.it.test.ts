@@ -136,7 +136,7 @@ describe(`leases while the market is away for three minutes, the provider's time
     }
     expect((await site.removals().listRemovals({})).removals).toEqual([]);
     const written = await site.objectsOf(unrecorded);
-    const { leftovers } = await site.leases().collectLeftovers({ dryRun: false });
+    const leftovers = await site.collectLeftovers({ dryRun: false });
     expect(leftovers.map(({ object }) => object)).toEqual(expect.arrayContaining([`Namespace ${unrecorded.namespace}`]));
     for (const each of leftovers) expect(each).toMatchObject({ lease: unrecorded.name, reason: 'LeaseUnknown', fate: 'kept' });
     expect(writtenOf(await site.objectsOf(unrecorded))).toEqual(writtenOf(written));

@@ -1,6 +1,4 @@
-import type { TenantLeaseStatus } from '@quartermaster/api/tenant-lease';
 import type { KubeObject } from '@quartermaster/kube';
-import type { AskedFor } from '../deploy/granted-rights.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,16 +43,4 @@ function contentOf(object: KubeObject): unknown {
   if (kind === 'Reservation') return { metadata: without(metadataOf(object), 'generation'), spec: without(spec, 'term'), status };
   if (kind === 'TenantLease') return { metadata: metadataOf(object), spec, status: without(status, 'reason', 'message', 'since') };
   return `${metadata?.namespace} ${metadata?.uid}@${metadata?.resourceVersion}`;
-}
-
-/** These writes, but for those that say that a lease is not seen since a watch was silent for too long, and then that it runs. */
-export function withoutBlinks(writes: readonly AskedFor[]): readonly AskedFor[] {
-  const blinking = new Set<string>();
-  return writes.filter(({ resource, name = '', body }) => {
-    if (resource !== 'tenantleases/status') return true;
-    const { reason, message = '' } = (body as { readonly status?: TenantLeaseStatus } | undefined)?.status ?? {};
-    const isBlink = reason === 'NotSeen' && message.includes('cannot observe its cluster at the moment');
-    if (isBlink) blinking.add(name);
-    return !isBlink && !(reason === 'Running' && blinking.delete(name));
-  });
 }

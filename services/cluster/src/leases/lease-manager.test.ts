@@ -1,7 +1,8 @@
-import { FakeClock, StatusError, silentLog } from '@quartermaster/kernel';
+import { FakeClock, messageOf, StatusError, silentLog } from '@quartermaster/kernel';
 import type { Pod } from '@quartermaster/kube/shapes';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { planOn, reservation } from '../../test/filled-book.ts';
+import { expose } from '../../test/lease-content.ts';
 import { namespaceSeal } from '../../test/namespace-seal.ts';
 import { groupOf, leaseRecord, leaseServiceOf, workloadOf } from '../../test/seen-lease.ts';
 import type { SeenWorkload } from '../health/lease-health.ts';
@@ -9,13 +10,16 @@ import { seenLeasePod } from '../health/pod-sight.ts';
 import type { LeaseRecord } from '../known-leases/lease-record.ts';
 import { placementGate, serviceLabel } from '../model/lease-labels.ts';
 import { OrderTurns } from '../reservations/order-turns.ts';
+import type { LeaseActions } from './lease-action-types.ts';
+import { leaseActions } from './lease-actions.ts';
 import type { LeaseContext } from './lease-context.ts';
 import { LeaseManager } from './lease-manager.ts';
 import { overdue } from './lease-transitions.ts';
 
 const running = leaseRecord('amy', 1n, { namespaceUid: 'ns', manifestHash: 'a' });
 const { name, lease, namespace } = running;
-const group = groupOf(leaseServiceOf('web'));
+const hostname = 'www.example.com';
+const group = groupOf(leaseServiceOf('web', { exposes: [expose({ hosts: [hostname] })] }));
 /** Made anew, after its node was drained. */
 const gated: Pod = {
   metadata: { namespace, name: 'web-1', uid: 'pod-1', resourceVersion: '5', labels: { [serviceLabel]: 'web' } },
@@ -68,9 +72,13 @@ class World {
   fetchFailure: StatusError | undefined;
   fetchedHash: string | undefined;
   whileFetching?: () => void;
+  /** Until when a pod that is given its place waits for the API server. */
+  whilePlacing?: Promise<void>;
+  readonly transferred: string[] = [];
   plan = planOn('n-1');
   namespaceUid = 'ns';
   hasManifest = true;
+  hasLostSecret = false;
   networks: LeaseContext['networks'] = () => undefined;
   /** As they are followed. */
   pods: readonly Pod[] = [gated];
@@ -79,7 +87,10 @@ class World {
   readonly deleted: unknown[] = [];
   namespaceReads = 0;
   workloads: readonly SeenWorkload[] = [];
-  readonly #manager = new LeaseManager(this.#context(), new OrderTurns({ atOnce: 1, maxCalls: 1 }));
+  readonly #shared = this.#context();
+  readonly #turns = new OrderTurns({ atOnce: 2, maxCalls: 1 });
+  readonly #manager = new LeaseManager(this.#shared, this.#turns);
+  readonly actions = leaseActions(this.#shared, this.#turns);
 
   async look(): Promise<void> {
     await this.#manager.reconcile(name, new AbortController().signal);
@@ -120,6 +131,7 @@ class World {
       records: {
         ...{ of: () => (this.isRecorded ? this.record : undefined), change, problem: () => undefined },
         ensure: async () => {
+          if (this.isRecorded) return this.record;
           this.isRecorded = true;
           return (this.record = leaseRecord('amy', 1n, { state: 'Pending', reason: '', message: '' }));
         },
@@ -127,7 +139,7 @@ class World {
       manifests: {
         of: () => (this.hasManifest ? { group, hash: 'a', salt: 's' } : undefined),
         isNewest: async () => this.isNewest,
-        ...{ shown: () => ({ group, hash: 'a' }), hasLostSecret: () => false, saltOf: () => this.salt && { salt: this.salt } },
+        ...{ shown: () => ({ group, hash: 'a' }), hasLostSecret: () => this.hasLostSecret, saltOf: () => this.salt && { salt: this.salt } },
       },
       caches: { podsIn: () => this.pods.map(seenLeasePod), claimsIn: none, workloadsIn: () => this.workloads, stale: none },
       namespaces: { get: () => ({ live: { uid: this.namespaceUid, name: namespace }, lease, seal: this.seal }), stale: none },
@@ -146,6 +158,13 @@ class World {
         },
       },
       hostnames: { check: none },
+      hostnameClaims: {
+        transfer: async (_lease: unknown, wanted: { readonly hostname: string }) => {
+          this.transferred.push(wanted.hostname);
+          return wanted;
+        },
+      },
+      announce: () => {},
       reserver: () => (this.hasTakenOver ? {} : undefined),
       settings: { objects: { sensitiveEnv: [] }, deadlines: { manifestTimeoutMs: 1_000, unhealthyTimeoutMs: 1_000_000 }, terms: {} },
       networks: () => this.networks(),
@@ -158,10 +177,12 @@ class World {
         },
       },
       writer: {
-        patch: async (_type: unknown, ref: { readonly name: string }, { body }: { readonly body: Pod }) =>
-          void this.placed.push(
+        patch: async (_type: unknown, ref: { readonly name: string }, { body }: { readonly body: Pod }) => {
+          await this.whilePlacing;
+          this.placed.push(
             `${ref.name} ${JSON.stringify(body.spec?.affinity).includes('n-1') && body.spec?.tolerations?.[0]?.key === 'gpu'}`,
-          ),
+          );
+        },
         delete: async (_type: unknown, ref: object, { preconditions }: { readonly preconditions: unknown }) =>
           void this.deleted.push({ ...ref, preconditions }),
       },
@@ -232,6 +253,38 @@ describe('the manager of leases', () => {
       'web-1 true',
       0,
     ]);
+  });
+
+  it('writes nothing of a lease whose manifest has lost its Secret, until it comes again', async () => {
+    Object.assign(world, { hasLostSecret: true, isMarketAway: true });
+    await world.look();
+    expect([world.placed, world.deleted, world.writes]).toEqual([[], [], 0]);
+    world.hasLostSecret = false;
+    await world.look();
+    expect(world.placed).toEqual(['web-1 true']);
+  });
+
+  it.each<[what: string, ask: (actions: LeaseActions, signal: AbortSignal) => Promise<unknown>, answer: RegExp]>([
+    [
+      'transfers a hostname',
+      (actions, signal) => actions.transferHostname(lease, { hostname, service: 'web', externalPort: 80, isStatic: false }, signal),
+      /www\.example\.com/,
+    ],
+    ['submits a manifest', (actions, signal) => actions.submitManifest(lease, { json: 'no manifest', confirmed: [] }, signal), /JSON/],
+  ])('finishes its own write of a lease before a caller %s', async (_what, ask, answer) => {
+    const { promise: untilPlaced, resolve: place } = Promise.withResolvers<void>();
+    world.whilePlacing = untilPlaced;
+    const looking = world.look();
+    const answers: string[] = [];
+    const asking = ask(world.actions, new AbortController().signal).then(
+      (answered) => answers.push(JSON.stringify(answered)),
+      (thrown: unknown) => answers.push(messageOf(thrown)),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([world.placed, world.transferred, answers]).toEqual([[], [], []]);
+    place();
+    await Promise.all([looking, asking]);
+    expect([world.placed, answers]).toEqual([['web-1 true'], [expect.stringMatching(answer)]]);
   });
 
   it('keeps a lease that the market says is closed until its end was let through, and then ends it whatever the market says', async () => {
