@@ -10,6 +10,7 @@ import { serve, startRpcServer } from '@quartermaster/rpc';
 import { readManifests } from '@quartermaster/service';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishDevices } from '../inventory/claimed-devices.ts';
+import { collectLeftovers } from '../leases/collect-leftovers.ts';
 import { leaseSdl } from '../leases/lease-sdl.ts';
 import { type LeasedCluster, nodeSpec, startRealLeasedCluster } from '../leases/leased-cluster.ts';
 import { type Deployed, manifestNamespace, RunningLeases } from '../leases/running-leases.ts';
@@ -156,7 +157,7 @@ describe('the rights that leases take', { timeout }, () => {
     // What cannot be told yet whether it may go, or does not go at once, is listed again with the next look.
     const collected = new Set<string>();
     await vi.waitFor(async () => {
-      for (const { object, fate, reason } of await site.collectLeftovers({ dryRun: false }))
+      for (const { object, fate, reason } of await collectLeftovers(site, { dryRun: false }))
         if (fate === 'removed' || reason === 'NotOurs') collected.add(`${fate} ${object}`);
       expect([...collected].toSorted()).toEqual([`kept Namespace ${last.namespace}`, `removed ProviderHost lease/${shop}`]);
     }, waiting);

@@ -3,6 +3,7 @@ import { reservationType } from '@quartermaster/api/reservation';
 import { type TenantLease, tenantLeaseType } from '@quartermaster/api/tenant-lease';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { times } from '../support/soak.ts';
+import { collectLeftovers } from './collect-leftovers.ts';
 import { nodeSpec, startSimulatedLeasedCluster } from './leased-cluster.ts';
 import { limitMs, MarketLine, pass, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
 import { type Deployed, RunningLeases } from './running-leases.ts';
@@ -82,7 +83,7 @@ describe(`the fuse of ${count} leases, of which ${few} may end at once`, { timeo
   it('keeps what is reserved for them, and is not gone around by gc', async () => {
     // What was reserved for the first ones is given back after they are complete.
     await expect.poll(reserved, patience).toEqual([...kept, ...closed].map(({ name }) => name).toSorted());
-    expect(await site.collectLeftovers({ dryRun: false })).toEqual([]);
+    expect(await collectLeftovers(site, { dryRun: false })).toEqual([]);
     expect(objects(await standing(site, closed))).toEqual(before.closed);
     expect(await standing(site, kept)).toEqual(before.kept);
     expect(await reserved()).toEqual([...kept, ...closed].map(({ name }) => name).toSorted());

@@ -3,6 +3,7 @@ import { manifestType } from '@quartermaster/api/manifest';
 import { reservationType } from '@quartermaster/api/reservation';
 import { kinds } from '@quartermaster/kube';
 import { expect } from 'vitest';
+import { collectLeftovers } from './collect-leftovers.ts';
 import { pass, patience } from './outage-sight.ts';
 import { type Deployed, manifestNamespace, namesOf, type RunningLeases } from './running-leases.ts';
 
@@ -35,7 +36,7 @@ export async function expectHeldEnd(site: RunningLeases, held: Deployed, pace: n
   // What the service shows may be behind what it has written.
   await expect.poll(stands, patience).toMatchObject(expected);
   // gc is no way around it, and it is tried again meanwhile.
-  const collected = await site.collectLeftovers({ dryRun: false });
+  const collected = await collectLeftovers(site, { dryRun: false });
   expect(collected.filter(({ lease, fate }) => lease === name || fate !== 'kept')).toEqual([]);
   await pass(10_000 / pace);
   // What was given back would not come again; whether it is seen may blink.

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patience } from '../inventory/operator-cluster.ts';
 import { times } from '../support/soak.ts';
 import { untilAtRest, writtenFor } from './at-rest.ts';
+import { collectLeftovers } from './collect-leftovers.ts';
 import { describeIsolation } from './isolation.ts';
 import { leaseSdl } from './lease-sdl.ts';
 import { type LeasedCluster, nodeSpec, startRealLeasedCluster, startSimulatedLeasedCluster } from './leased-cluster.ts';
@@ -560,7 +561,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       await client().create(kinds.namespaces, { metadata: { name: alike, labels: { ...labels, [namespaceLabel]: alike } } });
       await site.startService();
       const collect = async (dryRun: boolean) => {
-        const leftovers = await site.collectLeftovers({ dryRun });
+        const leftovers = await collectLeftovers(site, { dryRun });
         return leftovers.map(({ object, fate }) => `${fate} ${object}`).sort();
       };
       const hosts = (await client().list(providerHostType, { namespace: manifestNamespace })).items.map(

@@ -3,6 +3,7 @@ import { reservationType } from '@quartermaster/api/reservation';
 import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
 import { type KubeObject, kinds } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectLeftovers } from './collect-leftovers.ts';
 import { expectHeldEnd } from './held-end.ts';
 import { nodeSpec, startSimulatedLeasedCluster } from './leased-cluster.ts';
 import { limitMs, MarketLine, outageMs, pace, pass, patience, runMany, standing, untilAllRun, web } from './outage-sight.ts';
@@ -136,7 +137,7 @@ describe(`leases while the market is away for three minutes, the provider's time
     }
     expect((await site.removals().listRemovals({})).removals).toEqual([]);
     const written = await site.objectsOf(unrecorded);
-    const leftovers = await site.collectLeftovers({ dryRun: false });
+    const leftovers = await collectLeftovers(site, { dryRun: false });
     expect(leftovers.map(({ object }) => object)).toEqual(expect.arrayContaining([`Namespace ${unrecorded.namespace}`]));
     for (const each of leftovers) expect(each).toMatchObject({ lease: unrecorded.name, reason: 'LeaseUnknown', fate: 'kept' });
     expect(writtenOf(await site.objectsOf(unrecorded))).toEqual(writtenOf(written));

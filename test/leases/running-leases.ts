@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BidService, LeaseService, type Leftover, ReservationService } from '@quartermaster/api/cluster';
+import { BidService, LeaseService, ReservationService } from '@quartermaster/api/cluster';
 import { BidChoice, Deployments } from '@quartermaster/api/market';
 import { RemovalsService } from '@quartermaster/api/removals';
 import { type TenantLeaseStatus, tenantLeaseType } from '@quartermaster/api/tenant-lease';
@@ -9,7 +9,7 @@ import { clusterRole } from '@quartermaster/cluster/roles';
 import { jsonEqual } from '@quartermaster/controller';
 import { inventoryRole } from '@quartermaster/inventory';
 import { inventoryTokens } from '@quartermaster/inventory/testing';
-import { limit, StatusError } from '@quartermaster/kernel';
+import { limit } from '@quartermaster/kernel';
 import { discover, type KubeObject, kinds, type ResourceType } from '@quartermaster/kube';
 import type { Pod } from '@quartermaster/kube/shapes';
 import { startMarketPostgres, startTestMarket, type TestMarket } from '@quartermaster/market/testing';
@@ -19,7 +19,6 @@ import { vi } from 'vitest';
 import { reasonsOf } from '../cluster/health-reasons.ts';
 import { type ClusterTokens, clusterTokens, until } from '../cluster/running-cluster.ts';
 import { startFastRole } from '../cluster/start-fast-role.ts';
-import { untilAvailable } from '../support/until-available.ts';
 import type { LeasedCluster } from './leased-cluster.ts';
 
 export interface LeasesOptions {
@@ -160,25 +159,6 @@ export class RunningLeases {
   bids = (): ServiceClient<typeof BidService> => this.#open().client(BidService);
   removals = (): ServiceClient<typeof RemovalsService> => this.#open().client(RemovalsService);
   deployments = (owner: string): ServiceClient<typeof Deployments> => this.#tenant(owner).client(Deployments);
-
-  /**
-   * What is left of leases. Where the leader loses its term meanwhile the next one is asked again, until it could try all of it: what any of them removed is told, once, as
-   * removed.
-   */
-  async collectLeftovers({ dryRun }: { readonly dryRun: boolean }): Promise<readonly Leftover[]> {
-    const ask = async () => (await this.leases().collectLeftovers({ dryRun })).leftovers;
-    if (dryRun) return await untilAvailable(ask);
-    const listed = await this.collectLeftovers({ dryRun: true });
-    const told = new Map<string, Leftover>(); // object -> what became of it
-    await untilAvailable(async () => {
-      for (const each of await ask()) told.set(each.object, each);
-      const failed = [...told.values()].find(({ reason }) => reason === 'RemovalFailed');
-      if (failed !== undefined) throw new StatusError('unavailable', `${failed.object}: ${failed.message}`);
-    });
-    // A try whose answer was lost tells nothing, and what it removed is listed by none after it.
-    const unheard = listed.filter(({ object, fate }) => fate === 'removable' && !told.has(object));
-    return [...told.values(), ...unheard.map((each) => ({ ...each, fate: 'removed' }))];
-  }
 
   /** What the cluster service says is not as it should be. */
   async complaints(): Promise<readonly string[]> {

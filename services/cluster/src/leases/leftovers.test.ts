@@ -94,7 +94,9 @@ describe('what is left of a lease', () => {
     ['its record is not complete, though it is closed', { market: 'closed', record: { state: 'Active', namespaceUid: 'ns' } }, []],
     ['something is reserved for it still', { market: 'closed', reserved: 'another' }, []],
     ['it is on record of what is reserved for it', { market: 'closed', reserved: 'ns' }, []],
-    ['it is on its way out', { market: 'closed', place: { isDeleting: true } }, []],
+    ['it is on its way out', { market: 'closed', place: { isDeleting: true } }, ['RemovalFailed removable']],
+    ['it is on its way out, and of a lease that the market does not know', { place: { isDeleting: true } }, []],
+    ['it is on its way out, and only has the labels', { market: 'closed', place: { isDeleting: true, seal: '' } }, []],
     ['its labels were changed', { market: 'closed', place: { lease: 'tampered' } }, []],
     ['it only has the labels', { market: 'closed', place: { seal: '' } }, ['NotOurs kept']],
     ['it has the seal of another namespace', { market: 'closed', place: { seal: namespaceSeal(salt, 'gone') } }, ['NotOurs kept']],
@@ -140,9 +142,16 @@ describe('what is left of a lease', () => {
   const inOrder = [`Namespace ${namespace}`, 'ProviderHost www.example.com', `manifest ${namespace}`, `hostnames of ${name}`];
 
   it('goes in an order in which no hostname is given back that still leads somewhere', async () => {
-    const { leftovers, did } = await collected(everything);
-    expect(told(leftovers)).toEqual(Array.from({ length: 4 }, () => 'LeaseClosed removed'));
-    expect(did).toEqual(inOrder);
+    const { leftovers, did } = await collected({ ...everything, place: 'none' });
+    expect(told(leftovers)).toEqual(Array.from({ length: 3 }, () => 'LeaseClosed removed'));
+    expect(did).toEqual(inOrder.slice(1));
+  });
+
+  it.each([false, true])('gives nothing back while its namespace goes, which may take long: deleted before: %s', async (isDeleting) => {
+    const { leftovers, did } = await collected({ ...everything, place: { isDeleting } });
+    expect(told(leftovers).slice(1)).toEqual(Array.from({ length: 3 }, () => 'RemovalFailed removable'));
+    expect(leftovers[1]?.message).toBe(`it waits until Namespace ${namespace} is gone: collect leftovers again`);
+    expect(did).toEqual(isDeleting ? [] : inOrder.slice(0, 1));
   });
 
   it('is listed and not touched by a dry run', async () => {
@@ -155,7 +164,11 @@ describe('what is left of a lease', () => {
     const others = [sampleRecord({ name: orderName(other), lease: other, state: 'Complete' })];
     const { leftovers, did } = await collected({ ...everything, manifests, others, fails: `Namespace ${namespace}` });
     expect(leftovers[0]).toMatchObject({ reason: 'RemovalFailed', fate: 'removable', message: 'it could not be removed: no answer' });
-    const waits = { reason: 'RemovalFailed', fate: 'removable', message: `it waits until Namespace ${namespace} is removed` };
+    const waits = {
+      reason: 'RemovalFailed',
+      fate: 'removable',
+      message: `it waits until Namespace ${namespace} is gone: collect leftovers again`,
+    };
     expect(leftovers.filter(({ lease: of }) => of === name).slice(1)).toMatchObject([waits, waits, waits]);
     expect(did).toEqual(['manifest other']);
   });

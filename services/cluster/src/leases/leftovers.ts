@@ -13,12 +13,14 @@ interface Found {
   readonly object: string;
   readonly lease: LeaseId | undefined;
   readonly isOurs: boolean;
+  /** Of a namespace, in which pods run until it is gone: whether it is on its way already. */
+  readonly isDeleting?: boolean | undefined;
   readonly remove: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
  * What is left of leases that have ended. Removed is only what was certainly ours and whose lease the market says is closed: an order that it does not know may be a lease
- * that it has lost. What has no labels of ours is nobody's to list.
+ * that it has lost. What has no labels of ours is nobody's to list. Nothing is given back while a namespace goes: whoever asks again later has the rest removed.
  */
 export async function collectLeftovers(
   context: LeaseContext,
@@ -32,13 +34,14 @@ export async function collectLeftovers(
     throw new StatusError('unavailable', `what is left of leases cannot be told from what runs while ${problem}: try again later`);
   const leftovers: Leftover[] = [];
   const stuck = new Map<string, string>(); // lease -> what of it could not be removed
-  for (const { object, lease, isOurs, remove } of foundIn(context)) {
+  for (const { object, lease, isOurs, isDeleting, remove } of foundIn(context)) {
     const name = lease === undefined ? '' : orderName(lease);
     const record = name === '' ? undefined : records.of(name);
     // The manager takes away what has a record, and tells there what it cannot.
     if (record !== undefined && record.state !== 'Complete') continue;
     if (record === undefined && book.reservation(name) !== undefined) continue;
     const isOver = record?.state === 'Complete' || (lease !== undefined && (await isClosed(context, lease, signal)));
+    if (isDeleting === true && !(isOver && isOurs)) continue;
     if (!isOver || !isOurs) {
       const message = isOver
         ? 'it has the labels of a lease that has ended, but was not created for it: delete it yourself if it is not needed'
@@ -50,15 +53,16 @@ export async function collectLeftovers(
     const message = view.of(name).lease?.reason ?? record?.closedReason ?? 'its lease is closed';
     // One that cannot be removed holds up no other lease. Of its own it holds up the rest: what comes later proves whose it is, or leads to it.
     const before = stuck.get(name);
-    const removed = async (): Promise<string | undefined> =>
-      before === undefined
-        ? await remove(signal).then(
-            () => undefined,
-            (thrown: unknown) => `it could not be removed: ${messageOf(thrown)}`,
-          )
-        : `it waits until ${before} is removed`;
+    const removed = async (): Promise<string | undefined> => {
+      if (before !== undefined) return `it waits until ${before} is gone: collect leftovers again`;
+      if (isDeleting === true) return 'it is being deleted: its status says what it waits for';
+      return await remove(signal).then(
+        () => undefined,
+        (thrown: unknown) => `it could not be removed: ${messageOf(thrown)}`,
+      );
+    };
     const failure = dryRun ? undefined : await removed();
-    if (failure !== undefined && before === undefined) stuck.set(name, object);
+    if (before === undefined && (failure !== undefined || isDeleting === false)) stuck.set(name, object);
     if (failure === undefined) leftovers.push({ object, lease: name, reason, fate: dryRun ? 'removable' : 'removed', message });
     else leftovers.push({ object, lease: name, reason: 'RemovalFailed', fate: 'removable', message: failure });
   }
@@ -79,11 +83,12 @@ function foundIn(context: LeaseContext): readonly Found[] {
   });
   const places = namespaces.all().flatMap((seen): Found[] => {
     const { live, lease, isDeleting } = seen;
-    if (lease === undefined || lease === 'tampered' || isDeleting) return [];
+    if (lease === undefined || lease === 'tampered') return [];
     const record = records.of(orderName(lease));
     // Labels can be changed: what another lease has recorded as its own is not looked at by them.
     if (owned.has(live.uid) && record?.namespaceUid !== live.uid) return [];
-    return [objectFound(live, lease, live.name === leaseNamespace(lease) && isOurNamespace(seen, record, manifests.saltOf(live.name)))];
+    const isOurs = live.name === leaseNamespace(lease) && isOurNamespace(seen, record, manifests.saltOf(live.name));
+    return [{ ...objectFound(live, lease, isOurs), isDeleting }];
   });
   const declared = caches.allDeclared().map((live): Found => {
     const { annotations } = JSON.parse(live.text) as { readonly annotations?: Readonly<Record<string, string>> };
