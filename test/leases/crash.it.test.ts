@@ -3,12 +3,8 @@ import { startSimulatedServer } from '../contract/simulated-server.ts';
 import { withServer } from '../contract/with-server.ts';
 import { times } from '../support/soak.ts';
 import { describeCrashes } from './crash.ts';
-import { describeEcosystem } from './ecosystem.ts';
 import { testDay } from './test-day.ts';
 
 describeCrashes(withServer(startSimulatedServer), { dies: times(2, 1), 'hears-nothing': times(3, 1) }, testDay);
 // The real server takes many times as long for each write.
 if (times(0, 1) > 0) describeCrashes(withServer(startRealServer), { dies: 1, 'hears-nothing': 1 }, testDay);
-
-describeEcosystem(withServer(startSimulatedServer));
-if (times(0, 1) > 0) describeEcosystem(withServer(startRealServer));

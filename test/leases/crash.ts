@@ -36,7 +36,10 @@ const fates: readonly { readonly fate: Fate }[] = [{ fate: 'dies' }, { fate: 'he
 const writesMet = (stride: number, day: number): string =>
   stride === 1 ? 'every write' : `one write in ${stride}, those of day ${day % stride},`;
 
-/** Leaders of leases that die, or do not hear the answer, after each of their writes, or after one in so many: with as many days in a row, after each. */
+/**
+ * Leaders of leases that die, or do not hear the answer, after each of their writes, or after one in so many: with as many days in a row, after each. There is no election: they
+ * write with the plain client, which nothing fences, and what is reserved is in memory. Real terms and reservations, for fewer moments of death, are those of killed-lease.ts.
+ */
 export function describeCrashes(server: () => ContractServer, strides: Readonly<Record<Fate, number>>, day: number): void {
   describe('a lease, when the leader', () => {
     const market = new RecordedMarket([], systemClock);

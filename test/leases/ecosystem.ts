@@ -17,8 +17,8 @@ import { manifest, marketOrder, order, promised } from './ecosystem-lease.ts';
 const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim'];
 
 /** The objects of a lease with something of everything, as the server has them, against what the ecosystem knows of them. */
-export function describeEcosystem(server: () => ContractServer): void {
-  describe('the objects of a lease', () => {
+export function describeEcosystem(kind: 'simulated' | 'real', server: () => ContractServer): void {
+  describe(`the objects of a lease on the ${kind} API server`, () => {
     let leader: LeaseProcess;
     let found: ReadonlyMap<string, KubeObject>;
 
@@ -28,7 +28,7 @@ export function describeEcosystem(server: () => ContractServer): void {
         await client.apply<KubeObject>(kinds.customResourceDefinitions, definition, { fieldManager: 'test' });
       for (const type of [tenantLeaseType, hostnameClaimType])
         await vi.waitFor(() => client.list(type as typeof tenantLeaseType, { limit: 1 }), patience);
-      // The simulated one does not say where it is.
+      // A server of the tests does not say where it is.
       const labels = { 'kubernetes.io/service-name': 'kubernetes' };
       const { items: slices } = await client.list(kinds.endpointSlices, {
         namespace: 'default',

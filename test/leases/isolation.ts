@@ -32,9 +32,10 @@ export function describeIsolation(running: () => RunningLeases, end: (...deploye
         'MODE=plain',
       ];
       amy = await site.run('amy', leaseSdl({ web: { env, permissions: ['logs'] }, mute: {}, [bob.namespace]: { env } }));
-    }, timeout);
+    }, 2 * timeout);
 
-    afterAll(() => end(amy, bob));
+    // Each may take as long as a test to end, and then until its part of the cluster is given back.
+    afterAll(() => end(amy, bob), 4 * timeout);
 
     const admin = () => site.cluster.client;
     /** A pod of the lease's own making, changed. */

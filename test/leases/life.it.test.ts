@@ -238,6 +238,34 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       await end(updated);
     });
 
+    it('get a Secret back that somebody deleted, once a container cannot start without it', async () => {
+      const deployed = await site.run('cal', leaseSdl({ web: { env: ['DB_PASSWORD=lost-canary'] } }));
+      const { namespace } = deployed;
+      const env = { namespace, name: 'web-env' };
+      const [pod] = await site.pods(deployed);
+      const { data } = await client().get(kinds.secrets, env);
+      await client().delete(kinds.secrets, env);
+      // Simulated kubelets start containers without it. A real one says this of a container that it is to start again, for as long as it takes.
+      const node = pod?.spec?.nodeName ?? '';
+      site.cluster.nodes.loseNode(node);
+      const state = { waiting: { reason: 'CreateContainerConfigError', message: 'secret "web-env" not found' } };
+      const containerStatuses = pod?.status?.containerStatuses?.map((each) => ({ ...each, ready: false, started: false, state }));
+      const conditions = pod?.status?.conditions?.map((each) => (/Ready$/.test(each.type) ? { ...each, status: 'False' } : each));
+      await client().patch(
+        kinds.pods,
+        { namespace, name: pod?.metadata?.name ?? '' },
+        { kind: 'merge', body: { status: { conditions, containerStatuses } } },
+        { subresource: 'status' },
+      );
+      await expect.poll(async () => (await client().find(kinds.secrets, env))?.data, patience).toEqual(data);
+      await site.cluster.nodes.restoreNode(node);
+      const started = async () =>
+        (await site.pods(deployed)).map(({ metadata, status }) => [metadata?.uid, status?.phase, status?.containerStatuses?.[0]?.ready]);
+      await expect.poll(started, patience).toEqual([[pod?.metadata?.uid, 'Running', true]]);
+      await site.untilRunning(deployed);
+      await end(deployed);
+    });
+
     it('have in Secrets alone what is to be secret since the service started anew, with the manifest that they had', async () => {
       const deployed = await site.run('ros', leaseSdl({ web: { env: ['CARD_PIN=moved-canary-four'] } }));
       const holding = async () => {
