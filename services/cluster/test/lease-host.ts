@@ -9,7 +9,7 @@ import type { Market } from '../src/market/market.ts';
 import type { ReservationBook } from '../src/reservations/reservation-cache.ts';
 import type { Reserver } from '../src/reservations/reserver.ts';
 import type { ClusterReplica } from '../src/role/cluster-replica.ts';
-import type { ClusterSettings } from '../src/role/cluster-role.ts';
+import { type ClusterSettings, clusterRole } from '../src/role/cluster-role.ts';
 import type { Bids, LeaseHooks } from '../src/role/start-bids.ts';
 import { type Leases, leaseHooks, openLeases, startLeases } from '../src/role/start-leases.ts';
 
@@ -25,30 +25,18 @@ export interface LeaseHostOptions {
   readonly log?: Log | undefined;
 }
 
-const minuteMs = 60_000;
 /** The ConfigMap with what the fuses have let through, in the namespace of manifests. */
 export const fuseName = 'quartermaster-cluster-removals';
 
-/** What the role reads of its settings for leases. */
-const config = {
-  'k8s-manifest-ns': 'lease',
-  'sensitive-env': ['*PASSWORD*', '*TOKEN*'],
-  'deployment-blocked-networks': [],
-  'hostname-cool-down': 60 * minuteMs,
-  'hostnames-per-owner': 500,
-  'blocked-hostnames': [],
-  'lease-retention': 24 * 60 * minuteMs,
-  'lease-removal-window': minuteMs,
-  'deployment-runtime-class': 'none',
-  'gateway-namespace': '',
-  'deployment-network-policies-enabled': true,
-  'docker-image-pull-secrets-name': '',
-  'deployment-ingress-controllers': ['ingress-nginx'],
-  'metal-lb-pool': '',
-  'deployment-ingress-static-hosts': false,
-  'manifest-timeout': 60 * minuteMs,
-  'lease-unhealthy-timeout': 60 * minuteMs,
-} as unknown as ClusterSettings;
+/** Deadlines that nothing gets to. */
+const config: ClusterSettings = clusterRole.own.schema.parse({
+  ...{ 'hostname-cool-down': '1h', 'manifest-timeout': '1h', 'lease-unhealthy-timeout': '1h', 'lease-retention': '1d' },
+  ...{
+    'sensitive-env': ['*PASSWORD*', '*TOKEN*'],
+    'deployment-runtime-class': 'none',
+    'deployment-ingress-controllers': ['ingress-nginx'],
+  },
+});
 
 /** The part of a replica that has to do with leases, as the role starts it, without the rest of the role: its fuses store what they let through, and hold nothing back. */
 export async function startLeaseHost(options: LeaseHostOptions): Promise<{
