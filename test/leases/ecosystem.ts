@@ -17,8 +17,8 @@ import { manifest, marketOrder, order, promised } from './ecosystem-lease.ts';
 const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim'];
 
 /** The objects of a lease with something of everything, as the server has them, against what the ecosystem knows of them. */
-export function describeEcosystem(kind: 'simulated' | 'real', server: () => ContractServer): void {
-  describe(`the objects of a lease on the ${kind} API server`, () => {
+export function describeEcosystem(which: 'simulated' | 'real', server: () => ContractServer): void {
+  describe(`the objects of a lease on the ${which} API server`, () => {
     let leader: LeaseProcess;
     let found: ReadonlyMap<string, KubeObject>;
 

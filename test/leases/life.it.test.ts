@@ -250,7 +250,7 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
       site.cluster.nodes.loseNode(node);
       const state = { waiting: { reason: 'CreateContainerConfigError', message: 'secret "web-env" not found' } };
       const containerStatuses = pod?.status?.containerStatuses?.map((each) => ({ ...each, ready: false, started: false, state }));
-      const conditions = pod?.status?.conditions?.map((each) => (/Ready$/.test(each.type) ? { ...each, status: 'False' } : each));
+      const conditions = pod?.status?.conditions?.map((each) => (each.type.endsWith('Ready') ? { ...each, status: 'False' } : each));
       await client().patch(
         kinds.pods,
         { namespace, name: pod?.metadata?.name ?? '' },

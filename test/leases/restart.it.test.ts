@@ -9,7 +9,8 @@ import { nodeSpec, startRealLeasedCluster } from './leased-cluster.ts';
 import { pass } from './outage-sight.ts';
 import { type Deployed, RunningLeases } from './running-leases.ts';
 
-const timeout = 240_000;
+/** Of several waits, each of which says what did not come about. */
+const timeout = 600_000;
 /** By which the cluster service leads. */
 const election = { namespace: 'kube-system', name: 'quartermaster-cluster' };
 const env = ['API_TOKEN=x', 'MODE=y'];
