@@ -192,7 +192,7 @@ describe('a report of a provider', () => {
     await expect(say({ reason: 'two words' })).rejects.toThrow('field "delivery.reason"');
     await expect(say({ manifestHash: 'x' })).rejects.toThrow('must be a SHA-256');
     expect((await say({ message: 'a\0b' })).lease?.status?.delivery?.message).toBe('a b');
-    await expect(say({ services: many(51).map((name) => ({ name })) })).rejects.toThrow('must not have more than 50 entries, and has 51');
+    await expect(say({ services: many(65).map((name) => ({ name })) })).rejects.toThrow('must not have more than 64 entries, and has 65');
     await expect(say({ services: [{ name: 'a' }, { name: 'a' }] })).rejects.toThrow('each service once');
     await expect(say({ services: [{ name: 'a', uris: many(101) }] })).rejects.toThrow('field "delivery.services.0.uris"');
     await expect(say({ services: [{ name: 'a', problems: many(21) }] })).rejects.toThrow('field "delivery.services.0.problems"');

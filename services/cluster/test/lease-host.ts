@@ -28,9 +28,15 @@ export interface LeaseHostOptions {
 /** The ConfigMap with what the fuses have let through, in the namespace of manifests. */
 export const fuseName = 'quartermaster-cluster-removals';
 
-/** Deadlines that nothing gets to. */
+/** Deadlines and limits that nothing gets to. */
 const config: ClusterSettings = clusterRole.own.schema.parse({
-  ...{ 'hostname-cool-down': '1h', 'manifest-timeout': '1h', 'lease-unhealthy-timeout': '1h', 'lease-retention': '1d' },
+  ...{
+    'hostname-cool-down': '1h',
+    'manifest-timeout': '1h',
+    'lease-unhealthy-timeout': '1h',
+    'lease-retention': '1d',
+    'hostnames-per-owner': 10_000,
+  },
   ...{
     'sensitive-env': ['*PASSWORD*', '*TOKEN*'],
     'deployment-runtime-class': 'none',
@@ -63,7 +69,7 @@ export async function startLeaseHost(options: LeaseHostOptions): Promise<{
     reservations: () => book.reservations(),
     // Of no interest without an inventory.
     podsOf: () => [],
-    nodeTerms: nodeTerms(new Map()),
+    nodeTerms: nodeTerms(new Map(), () => ({ protocol: 'deltas' })),
     setLostPods: () => {},
   };
   const replica = { book: counted, reservations, placing: {} } as unknown as ClusterReplica;

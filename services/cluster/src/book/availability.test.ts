@@ -44,13 +44,18 @@ describe('availability', () => {
     expect(availability(book).cpu).toEqual(amount(3000, 0, 2000, 0, 3000, 2000));
   });
 
-  it('is not of what starts anew on a node that is held back, or that is another machine than was meant', () => {
-    const book = bookOf([node('a'), node('b', { heldBack: cordoned })]);
-    const { uid } = node('a');
-    const { takesNew } = book.nodeTerms;
-    expect([takesNew('a', uid), takesNew('a'), takesNew('a', 'former'), takesNew('b')]).toEqual([true, true, false, false]);
-    // The cluster says whether it is there.
-    expect(takesNew('untold', 'any')).toBe(true);
+  it('keeps pods from a node that is held back, but not from one that only nobody could read, nor by what was said before the inventory fell silent', () => {
+    const reason = (code: string) => ({ heldBack: [{ code, message: 'it says why' }] });
+    const book = bookOf([
+      node('a'),
+      node('b', reason('HealthSignal')),
+      node('c', reason('NodeLeftOut')),
+      node('d', reason('FiguresUnreadable')),
+    ]);
+    const held = () => ['a', 'b', 'c', 'd', 'untold'].filter((name) => book.nodeTerms.isHeldBack(name));
+    expect(held()).toEqual(['b']);
+    book.setKnowledge({ protocol: 'deltas', problem: { code: 'InventoryStale', message: 'nothing was heard of it' } });
+    expect(held()).toEqual([]);
   });
 
   it('counts cards by group, whoever assigns them', () => {

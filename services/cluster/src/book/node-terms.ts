@@ -1,18 +1,20 @@
 import type { NodeFigures, Taint } from '../model/inventory-change.ts';
+import type { InventoryKnowledge } from '../model/knowledge.ts';
 
 /** What the inventory says of nodes on which pods of leases are to start. */
 export interface NodeTerms {
   /** Taints that they are to tolerate. */
   toleratedTaints(node: string): readonly Taint[];
-  /** Whether what is new may start there: not on a node that is held back, nor on another machine than the one that was planned, where `uid` names that. */
-  takesNew(node: string, uid?: string): boolean;
+  /** Whether the inventory holds it back: nothing new may start there, whatever Kubernetes would do. */
+  isHeldBack(node: string): boolean;
 }
 
-/** As the figures are when it is asked. Of what the inventory does not tell, the cluster has to. */
-export const nodeTerms = (figures: ReadonlyMap<string, NodeFigures>): NodeTerms => ({
+/** Reasons to promise nothing of a node that say nothing against it: nobody could read it. */
+const unread: ReadonlySet<string> = new Set(['FiguresUnreadable', 'NodeLeftOut']);
+
+/** As it is when it is asked. What the inventory does not tell, or told before it fell silent, keeps no pod from starting: Kubernetes says whether it can. */
+export const nodeTerms = (figures: ReadonlyMap<string, NodeFigures>, knowledge: () => InventoryKnowledge): NodeTerms => ({
   toleratedTaints: (node) => figures.get(node)?.toleratedTaints ?? [],
-  takesNew: (node, uid) => {
-    const facts = figures.get(node)?.facts;
-    return facts === undefined || ((uid === undefined || facts.uid === uid) && facts.heldBack.length === 0);
-  },
+  isHeldBack: (node) =>
+    knowledge().problem === undefined && figures.get(node)?.facts.heldBack.some(({ code }) => !unread.has(code)) === true,
 });

@@ -55,7 +55,7 @@ export class ReservationBook implements Book {
   readonly portQuantity: number;
   readonly storageLevel: CommitLevel;
   readonly #nodes = new Map<string, NodeFigures>(); // name -> node
-  readonly nodeTerms: NodeTerms = nodeTerms(this.#nodes);
+  readonly nodeTerms: NodeTerms = nodeTerms(this.#nodes, () => this.#knowledge);
   readonly #classes: BookClasses;
   readonly #pods = new LeaseRecords<LeasePod>();
   readonly #claims = new LeaseRecords<LeaseVolume>();

@@ -48,7 +48,7 @@ const sweptAtOnce = 8;
 export class TermClaims implements HostnameClaims {
   readonly #options: TermClaimsOptions;
   readonly #turns = new Map<string, Promise<void>>(); // parent domain -> when the last that writes its record is done
-  readonly #underWay = new Map<string, number>(); // owner -> names of its own that are being written
+  readonly #underWay = new Map<string, string>(); // hostname that is being written -> its new owner
   #isRead: Promise<void> | undefined;
 
   constructor(options: TermClaimsOptions) {
@@ -116,8 +116,8 @@ export class TermClaims implements HostnameClaims {
           // What is seen to fail is not begun: it would be written and taken back each time.
           const inTheWay = step.isNew ? (this.#beyond(hostname, claim, asker) ?? this.#seenBeside(hostname, asker)) : undefined;
           if (inTheWay !== undefined) return inTheWay;
-          const write = (): Promise<unknown> => objects.write(claim, step.content, signal);
-          await (step.isNew && claim?.owner !== asker.owner && !asker.isStatic ? this.#counted(asker.owner, write) : write());
+          if (step.isNew && !asker.isStatic) this.#underWay.set(hostname, asker.owner);
+          await objects.write(claim, step.content, signal).finally(() => this.#underWay.delete(hostname));
           await steps.reached(step.isNew ? 'claimed' : 'moved');
         } else if (claim !== undefined) {
           const inTheWay = await this.#finish(claim, asker, signal);
@@ -181,14 +181,10 @@ export class TermClaims implements HostnameClaims {
   /** Once more for each name: other leases of the owner may have got theirs since the manifest was judged. */
   #beyond(hostname: string, claim: Claim | undefined, { owner, isStatic }: Asker): Answer | undefined {
     const { view, namesPerOwner } = this.#options;
-    const count = view.countOf(owner) + (this.#underWay.get(owner) ?? 0);
+    // What several leases of one owner claim at once counts from before it is written.
+    const begun = [...this.#underWay].filter(([name, by]) => by === owner && view.get(claimName(name))?.owner !== owner);
+    const count = view.countOf(owner) + begun.length;
     return isStatic || claim?.owner === owner || count < namesPerOwner ? undefined : beyondLimit(hostname, namesPerOwner);
-  }
-
-  /** What several leases of one owner claim at once counts from before it is written. */
-  async #counted(owner: string, write: () => Promise<unknown>): Promise<void> {
-    this.#underWay.set(owner, (this.#underWay.get(owner) ?? 0) + 1);
-    await write().finally(() => this.#underWay.set(owner, (this.#underWay.get(owner) ?? 0) - 1));
   }
 
   /** As the copy has it: before anything is written. */

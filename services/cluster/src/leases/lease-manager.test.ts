@@ -146,7 +146,7 @@ class World {
       nodes: { isHeard: () => true, isOpen: () => true, stale: none },
       book: {
         reservation: () => reservation(lease, { ...planned, plan: this.plan }),
-        nodeTerms: { toleratedTaints: () => [{ key: 'gpu', value: '', effect: 'NoSchedule' }], takesNew: () => true },
+        nodeTerms: { toleratedTaints: () => [{ key: 'gpu', value: '', effect: 'NoSchedule' }], isHeldBack: () => false },
       },
       view: this.#view(),
       market: {

@@ -50,7 +50,7 @@ export const leaseSettings = {
     .array(z.enum(['logs', 'events', 'deployment']))
     .default(['logs', 'events', 'deployment'])
     .describe(
-      'What services may ask to read of their own lease in Kubernetes (params.permissions.read). Manifests that ask for anything else are refused.',
+      'What services may ask to read of their own lease in Kubernetes (params.permissions.read). Manifests that ask for anything else are refused; leases keep what they were given before.',
     ),
   'deployment-network-policies-enabled': z
     .boolean()

@@ -41,7 +41,11 @@ function sightOf(changed: Partial<LeaseRecord>, seen: Seen = {}) {
     namespaces: { get: () => ({ live: { uid: 'ns' } }), all: none, stale: none },
     nodes: { isHeard: () => true, isOpen: (node: string) => node !== heldBack, stale: none },
     hostnames: { check: none },
-    book: { reservation: () => heldBack && { plan: planOn(heldBack) }, reservations: none, nodeTerms: nodeTerms(new Map()) },
+    book: {
+      reservation: () => heldBack && { plan: planOn(heldBack) },
+      reservations: none,
+      nodeTerms: nodeTerms(new Map(), () => ({ protocol: 'deltas' })),
+    },
     decisions: { of: () => seen.decision },
     marketOf: () => seen.market,
     podsOf: none,

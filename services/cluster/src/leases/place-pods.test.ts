@@ -80,12 +80,6 @@ describe('the places of pods', () => {
     expect(given(planOn('dead', 'b'), [bound, gated('2')], [claim])).toEqual([['2 -> b'], ['1 -> dead']]);
   });
 
-  it('are not given on another machine than the planned one, though it has its name', () => {
-    const isOpen = (_node: string, uid?: string): boolean => uid !== 'a';
-    const { assign, held } = placePods(planOn('a', 'b'), group, [gated('1'), gated('2')], [], { isOpen, isHeard: () => true });
-    expect([assign, held].map((each) => each.map(({ node }) => node))).toEqual([['b'], ['a']]);
-  });
-
   it('are never more on a node than a unit has there, whatever its services were called and took before', () => {
     const node = fc.constantFrom('a', 'b', 'c');
     const service = fc.constantFrom('web', 'db', 'former');

@@ -15,8 +15,8 @@ export interface PodPlacement {
 
 /** Of nodes at this moment. */
 export interface PlaceSight {
-  /** Whether something new may start there, and it is the machine with this uid, where one is given. */
-  readonly isOpen: (node: string, uid?: string) => boolean;
+  /** Whether something new may start there. */
+  readonly isOpen: (node: string) => boolean;
   /** Whether what is said of its pods is so. */
   readonly isHeard: (node: string) => boolean;
 }
@@ -24,7 +24,7 @@ export interface PlaceSight {
 /**
  * Replicas of a unit are alike, so that a pod may have the place of any of them. Pure: the same pods get the same places. One whose volumes lie on a node goes there, as long
  * as the plan has room on it. What is on its way out keeps its place until it is gone, since it runs till then, unless nobody hears of its node. A pod has a place of the unit that it was given, also where the
- * manifest has its service take another unit by now, or does not have it any more. A node that takes nothing now, or is another machine by now, is given to nobody: what has no data there is planned anew.
+ * manifest has its service take another unit by now, or does not have it any more. A node that takes nothing now is given to nobody: what has no data there is planned anew.
  */
 export function placePods(
   plan: Plan,
@@ -42,9 +42,9 @@ export function placePods(
   for (const unit of plan.units) {
     const standing = pods.filter((pod) => unitOf(pod) === unit.id && !hasEnded(pod)).toSorted(byName);
     const own = standing.filter(({ isDeleting }) => !isDeleting);
-    const free = [...unit.replicas];
+    const free = unit.replicas.map(({ node }) => node);
     const take = (node: string): boolean => {
-      const at = free.findIndex((replica) => replica.node === node);
+      const at = free.indexOf(node);
       if (at >= 0) free.splice(at, 1);
       return at >= 0;
     };
@@ -56,12 +56,13 @@ export function placePods(
     const waiting = own.filter(({ node, assignedTo, isGated }) => node === '' && assignedTo === '' && isGated);
     const bound = (pod: SeenLeasePod): string => pod.claims.map((claim) => nodeOfClaim.get(claim) ?? '').find((node) => node !== '') ?? '';
     for (const pod of waiting.toSorted((a, b) => Number(bound(a) === '') - Number(bound(b) === ''))) {
-      const open = free.filter(({ node, uid }) => isOpen(node, uid));
-      const nobodysOwn = open.find(({ node }) => !waiting.some((other) => bound(other) === node));
-      const place = free.find(({ node }) => node === bound(pod)) ?? nobodysOwn ?? open[0] ?? free[0];
-      if (place === undefined) continue;
-      free.splice(free.indexOf(place), 1);
-      (open.includes(place) ? assign : held).push({ pod, node: place.node, unit: unit.id });
+      const open = free.filter(isOpen);
+      const node = free.includes(bound(pod))
+        ? bound(pod)
+        : (open.find((each) => !waiting.some((other) => bound(other) === each)) ?? open[0] ?? free[0]);
+      if (node === undefined) continue;
+      take(node);
+      (isOpen(node) ? assign : held).push({ pod, node, unit: unit.id });
     }
   }
   return { assign, held, replace };

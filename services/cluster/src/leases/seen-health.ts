@@ -32,7 +32,7 @@ export function healthOf(
 }
 
 export const placeSight = ({ nodes, book }: Pick<LeaseContext, 'nodes' | 'book'>): PlaceSight => ({
-  isOpen: (node, uid) => nodes.isOpen(node, book.nodeTerms.toleratedTaints(node)) && book.nodeTerms.takesNew(node, uid),
+  isOpen: (node) => nodes.isOpen(node, book.nodeTerms.toleratedTaints(node)) && !book.nodeTerms.isHeldBack(node),
   isHeard: (node) => nodes.isHeard(node),
 });
 
