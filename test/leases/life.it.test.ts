@@ -457,7 +457,10 @@ function describeLifeOfLeases(start: (specs: typeof nodes) => Promise<LeasedClus
         return [writtenOf(workload), uidsOf(await site.pods(deployed, 'other'))];
       };
       const before = await others();
+      const sold = await available();
       await put(held);
+      // Whoever places the next pod has to have heard of that.
+      await expect.poll(available, patience).not.toEqual(sold);
       await client().delete(kinds.pods, { namespace: deployed.namespace, name: lost?.metadata?.name ?? '' });
       await expect
         .poll(async () => {
