@@ -149,11 +149,13 @@ describe.skipIf(!hasBrowser())('the inventory on the page of a running up', () =
       });
     }
     const gpuStates = async () => [...(await listed('gpus', 'STATE', 'ID', '-o', 'wide')).values()];
-    await soon(async () =>
-      expect(await gpuStates()).toEqual(
-        expect.arrayContaining(['In quarantine', 'Healthy, allocated', 'Healthy when last known, node silent']),
-      ),
-    );
+    // Which card the lease of a tenant holds is the scheduler's choice: it may be the one in quarantine.
+    const kindsOfState = [
+      expect.stringMatching(/^In quarantine(, allocated)?$/),
+      expect.stringMatching(/^Healthy, /),
+      'Healthy when last known, node silent',
+    ];
+    await soon(async () => expect(await gpuStates()).toEqual(expect.arrayContaining(kindsOfState)));
 
     await go('Hosts');
     await same(shown, () => listed('hosts'));
