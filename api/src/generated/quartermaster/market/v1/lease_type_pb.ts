@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file quartermaster/market/v1/lease_type.proto.
  */
 export const file_quartermaster_market_v1_lease_type: GenFile = /*@__PURE__*/
-  fileDesc("CihxdWFydGVybWFzdGVyL21hcmtldC92MS9sZWFzZV90eXBlLnByb3RvEhdxdWFydGVybWFzdGVyLm1hcmtldC52MSKjAQoFTGVhc2USCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEjAKBHNwZWMYAyABKAsyIi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVNwZWMSNAoGc3RhdHVzGAQgASgLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VTdGF0dXMikgEKCUxlYXNlU3BlYxIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEhAKCHByb3ZpZGVyGAIgASgJEi0KBXByaWNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuUHJpY2USEgoKZ3JvdXBfbmFtZRgEIAEoCSKNAgoLTGVhc2VTdGF0dXMSMgoFc3RhdGUYASABKA4yIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVN0YXRlEi0KCWNsb3NlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoIZW5kZWRfYnkYAyABKA4yIS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZUVuZBIVCg1jbG9zZWRfcmVhc29uGAQgASgJEjgKCGRlbGl2ZXJ5GAUgASgLMiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VEZWxpdmVyeRIVCg1tYW5pZmVzdF9oYXNoGAYgASgJIo0DCg1MZWFzZURlbGl2ZXJ5Eg0KBXN0YXRlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg4KBmhlYWx0aBgEIAEoCRIvCgtyZXBvcnRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWFuaWZlc3RfaGFzaBgGIAEoCRIPCgdyZWZ1c2FsGAcgASgJEjsKCHNlcnZpY2VzGAggAygLMikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVsaXZlcmVkU2VydmljZRIvCgttYW5pZmVzdF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGVwbG95ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJ1bm5pbmdfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHJlZnVzZWRfaGFzaBgMIAEoCSJyChBEZWxpdmVyZWRTZXJ2aWNlEgwKBG5hbWUYASABKAkSDQoFY291bnQYAiABKA0SEQoJYXZhaWxhYmxlGAMgASgNEgwKBHVyaXMYBCADKAkSEAoIcHJvYmxlbXMYBSADKAkSDgoGaGVhbHRoGAYgASgJKlkKCkxlYXNlU3RhdGUSGwoXTEVBU0VfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJMRUFTRV9TVEFURV9BQ1RJVkUQARIWChJMRUFTRV9TVEFURV9DTE9TRUQQAiptCghMZWFzZUVuZBIZChVMRUFTRV9FTkRfVU5TUEVDSUZJRUQQABIUChBMRUFTRV9FTkRfVEVOQU5UEAESFgoSTEVBU0VfRU5EX1BST1ZJREVSEAISGAoUTEVBU0VfRU5EX0RFUExPWU1FTlQQA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_price]);
+  fileDesc("CihxdWFydGVybWFzdGVyL21hcmtldC92MS9sZWFzZV90eXBlLnByb3RvEhdxdWFydGVybWFzdGVyLm1hcmtldC52MSKjAQoFTGVhc2USCgoCaWQYASABKAkSJgoIbWV0YWRhdGEYAiABKAsyFC5wcml2YXRlLnYxLk1ldGFkYXRhEjAKBHNwZWMYAyABKAsyIi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVNwZWMSNAoGc3RhdHVzGAQgASgLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VTdGF0dXMikgEKCUxlYXNlU3BlYxIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEhAKCHByb3ZpZGVyGAIgASgJEi0KBXByaWNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuUHJpY2USEgoKZ3JvdXBfbmFtZRgEIAEoCSKNAgoLTGVhc2VTdGF0dXMSMgoFc3RhdGUYASABKA4yIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZVN0YXRlEi0KCWNsb3NlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoIZW5kZWRfYnkYAyABKA4yIS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZUVuZBIVCg1jbG9zZWRfcmVhc29uGAQgASgJEjgKCGRlbGl2ZXJ5GAUgASgLMiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VEZWxpdmVyeRIVCg1tYW5pZmVzdF9oYXNoGAYgASgJIsUDCg1MZWFzZURlbGl2ZXJ5Eg0KBXN0YXRlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg4KBmhlYWx0aBgEIAEoCRIvCgtyZXBvcnRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWFuaWZlc3RfaGFzaBgGIAEoCRIPCgdyZWZ1c2FsGAcgASgJEjsKCHNlcnZpY2VzGAggAygLMikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuRGVsaXZlcmVkU2VydmljZRIvCgttYW5pZmVzdF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGVwbG95ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJ1bm5pbmdfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHJlZnVzZWRfaGFzaBgMIAEoCRI2CgdnYXRld2F5GA0gASgLMiUucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VHYXRld2F5IlAKDExlYXNlR2F0ZXdheRILCgN1cmkYASABKAkSFAoMZ3JwY19hZGRyZXNzGAIgASgJEh0KFWNlcnRpZmljYXRlX2F1dGhvcml0eRgDIAEoCSJyChBEZWxpdmVyZWRTZXJ2aWNlEgwKBG5hbWUYASABKAkSDQoFY291bnQYAiABKA0SEQoJYXZhaWxhYmxlGAMgASgNEgwKBHVyaXMYBCADKAkSEAoIcHJvYmxlbXMYBSADKAkSDgoGaGVhbHRoGAYgASgJKlkKCkxlYXNlU3RhdGUSGwoXTEVBU0VfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJMRUFTRV9TVEFURV9BQ1RJVkUQARIWChJMRUFTRV9TVEFURV9DTE9TRUQQAiptCghMZWFzZUVuZBIZChVMRUFTRV9FTkRfVU5TUEVDSUZJRUQQABIUChBMRUFTRV9FTkRfVEVOQU5UEAESFgoSTEVBU0VfRU5EX1BST1ZJREVSEAISGAoUTEVBU0VfRU5EX0RFUExPWU1FTlQQA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_private_v1_metadata_type, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_price]);
 
 /**
  * What a provider delivers to a tenant, for a price.
@@ -314,6 +314,13 @@ export type LeaseDelivery = Message<"quartermaster.market.v1.LeaseDelivery"> & {
    * @generated from field: string refused_hash = 12;
    */
   refusedHash: string;
+
+  /**
+   * Where the provider serves its tenants. Absent where it does not.
+   *
+   * @generated from field: quartermaster.market.v1.LeaseGateway gateway = 13;
+   */
+  gateway?: LeaseGateway | undefined;
 };
 
 /**
@@ -395,6 +402,13 @@ export type LeaseDeliveryJson = {
    * @generated from field: string refused_hash = 12;
    */
   refusedHash?: string;
+
+  /**
+   * Where the provider serves its tenants. Absent where it does not.
+   *
+   * @generated from field: quartermaster.market.v1.LeaseGateway gateway = 13;
+   */
+  gateway?: LeaseGatewayJson;
 };
 
 /**
@@ -403,6 +417,69 @@ export type LeaseDeliveryJson = {
  */
 export const LeaseDeliverySchema: GenMessage<LeaseDelivery, {jsonType: LeaseDeliveryJson}> = /*@__PURE__*/
   messageDesc(file_quartermaster_market_v1_lease_type, 3);
+
+/**
+ * Where a tenant, or its tools, reach what runs: logs, shells, events, status.
+ *
+ * @generated from message quartermaster.market.v1.LeaseGateway
+ */
+export type LeaseGateway = Message<"quartermaster.market.v1.LeaseGateway"> & {
+  /**
+   * Of REST and WebSocket: `https://provider.example:8443`.
+   *
+   * @generated from field: string uri = 1;
+   */
+  uri: string;
+
+  /**
+   * Of gRPC: `provider.example:8444`. Empty: it is not served.
+   *
+   * @generated from field: string grpc_address = 2;
+   */
+  grpcAddress: string;
+
+  /**
+   * PEM of the authority that its certificate is of, or the certificate itself. Empty: any authority that the machine trusts.
+   *
+   * @generated from field: string certificate_authority = 3;
+   */
+  certificateAuthority: string;
+};
+
+/**
+ * Where a tenant, or its tools, reach what runs: logs, shells, events, status.
+ *
+ * @generated from message quartermaster.market.v1.LeaseGateway
+ */
+export type LeaseGatewayJson = {
+  /**
+   * Of REST and WebSocket: `https://provider.example:8443`.
+   *
+   * @generated from field: string uri = 1;
+   */
+  uri?: string;
+
+  /**
+   * Of gRPC: `provider.example:8444`. Empty: it is not served.
+   *
+   * @generated from field: string grpc_address = 2;
+   */
+  grpcAddress?: string;
+
+  /**
+   * PEM of the authority that its certificate is of, or the certificate itself. Empty: any authority that the machine trusts.
+   *
+   * @generated from field: string certificate_authority = 3;
+   */
+  certificateAuthority?: string;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.LeaseGateway.
+ * Use `create(LeaseGatewaySchema)` to create a new message.
+ */
+export const LeaseGatewaySchema: GenMessage<LeaseGateway, {jsonType: LeaseGatewayJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_lease_type, 4);
 
 /**
  * @generated from message quartermaster.market.v1.DeliveredService
@@ -491,7 +568,7 @@ export type DeliveredServiceJson = {
  * Use `create(DeliveredServiceSchema)` to create a new message.
  */
 export const DeliveredServiceSchema: GenMessage<DeliveredService, {jsonType: DeliveredServiceJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_lease_type, 4);
+  messageDesc(file_quartermaster_market_v1_lease_type, 5);
 
 /**
  * @generated from enum quartermaster.market.v1.LeaseState

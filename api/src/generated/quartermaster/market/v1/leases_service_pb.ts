@@ -5,7 +5,9 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { Lease, LeaseJson } from "./lease_type_pb.ts";
+import type { Duration, DurationJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Lease, LeaseGateway, LeaseGatewayJson, LeaseJson } from "./lease_type_pb.ts";
 import { file_quartermaster_market_v1_lease_type } from "./lease_type_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -13,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/market/v1/leases_service.proto.
  */
 export const file_quartermaster_market_v1_leases_service: GenFile = /*@__PURE__*/
-  fileDesc("CixxdWFydGVybWFzdGVyL21hcmtldC92MS9sZWFzZXNfc2VydmljZS5wcm90bxIXcXVhcnRlcm1hc3Rlci5tYXJrZXQudjEiswEKEUxlYXNlc0xpc3RSZXF1ZXN0EhMKBm9mZnNldBgBIAEoBUgAiAEBEhIKBWxpbWl0GAIgASgFSAGIAQESEwoGZmlsdGVyGAMgASgJSAKIAQESEgoFb3JkZXIYBCABKAlIA4gBARIOCgZjdXJzb3IYZCABKAkSEgoKc2tpcF90b3RhbBhmIAEoCEIJCgdfb2Zmc2V0QggKBl9saW1pdEIJCgdfZmlsdGVyQggKBl9vcmRlciKSAQoSTGVhc2VzTGlzdFJlc3BvbnNlEhEKBHNpemUYASABKAVIAIgBARISCgV0b3RhbBgCIAEoBUgBiAEBEi0KBWl0ZW1zGAMgAygLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2USEwoLbmV4dF9jdXJzb3IYZCABKAlCBwoFX3NpemVCCAoGX3RvdGFsIh4KEExlYXNlc0dldFJlcXVlc3QSCgoCaWQYASABKAkiQwoRTGVhc2VzR2V0UmVzcG9uc2USLgoGb2JqZWN0GAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiQQoSTGVhc2VzQ2xvc2VSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdkcnlfcnVuGGUgASgIIkUKE0xlYXNlc0Nsb3NlUmVzcG9uc2USLgoGb2JqZWN0GAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UytwMKBkxlYXNlcxKBAQoETGlzdBIqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxlYXNlc0xpc3RSZXF1ZXN0GisucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzTGlzdFJlc3BvbnNlIiCQAgGC0+STAhcSFS9hcGkvbWFya2V0L3YxL2xlYXNlcxKLAQoDR2V0EikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzR2V0UmVxdWVzdBoqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxlYXNlc0dldFJlc3BvbnNlIi2QAgGC0+STAiRiBm9iamVjdBIaL2FwaS9tYXJrZXQvdjEvbGVhc2VzL3tpZH0SmgEKBUNsb3NlEisucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzQ2xvc2VSZXF1ZXN0GiwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzQ2xvc2VSZXNwb25zZSI2kAICgtPkkwItOgEqYgZvYmplY3QiIC9hcGkvbWFya2V0L3YxL2xlYXNlcy97aWR9OmNsb3NlYgZwcm90bzM", [file_google_api_annotations, file_quartermaster_market_v1_lease_type]);
+  fileDesc("CixxdWFydGVybWFzdGVyL21hcmtldC92MS9sZWFzZXNfc2VydmljZS5wcm90bxIXcXVhcnRlcm1hc3Rlci5tYXJrZXQudjEiswEKEUxlYXNlc0xpc3RSZXF1ZXN0EhMKBm9mZnNldBgBIAEoBUgAiAEBEhIKBWxpbWl0GAIgASgFSAGIAQESEwoGZmlsdGVyGAMgASgJSAKIAQESEgoFb3JkZXIYBCABKAlIA4gBARIOCgZjdXJzb3IYZCABKAkSEgoKc2tpcF90b3RhbBhmIAEoCEIJCgdfb2Zmc2V0QggKBl9saW1pdEIJCgdfZmlsdGVyQggKBl9vcmRlciKSAQoSTGVhc2VzTGlzdFJlc3BvbnNlEhEKBHNpemUYASABKAVIAIgBARISCgV0b3RhbBgCIAEoBUgBiAEBEi0KBWl0ZW1zGAMgAygLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2USEwoLbmV4dF9jdXJzb3IYZCABKAlCBwoFX3NpemVCCAoGX3RvdGFsIh4KEExlYXNlc0dldFJlcXVlc3QSCgoCaWQYASABKAkiQwoRTGVhc2VzR2V0UmVzcG9uc2USLgoGb2JqZWN0GAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiQQoSTGVhc2VzQ2xvc2VSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdkcnlfcnVuGGUgASgIIkUKE0xlYXNlc0Nsb3NlUmVzcG9uc2USLgoGb2JqZWN0GAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UidQoYTGVhc2VzQ3JlYXRlVG9rZW5SZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIQCghzZXJ2aWNlcxgDIAMoCRIrCghsaWZldGltZRgEIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiKXAQoZTGVhc2VzQ3JlYXRlVG9rZW5SZXNwb25zZRISCgV0b2tlbhgBIAEoCUIDgAEBEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKB2dhdGV3YXkYAyABKAsyJS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZUdhdGV3YXky2wQKBkxlYXNlcxKBAQoETGlzdBIqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxlYXNlc0xpc3RSZXF1ZXN0GisucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzTGlzdFJlc3BvbnNlIiCQAgGC0+STAhcSFS9hcGkvbWFya2V0L3YxL2xlYXNlcxKLAQoDR2V0EikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzR2V0UmVxdWVzdBoqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxlYXNlc0dldFJlc3BvbnNlIi2QAgGC0+STAiRiBm9iamVjdBIaL2FwaS9tYXJrZXQvdjEvbGVhc2VzL3tpZH0SmgEKBUNsb3NlEisucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzQ2xvc2VSZXF1ZXN0GiwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VzQ2xvc2VSZXNwb25zZSI2kAICgtPkkwItOgEqYgZvYmplY3QiIC9hcGkvbWFya2V0L3YxL2xlYXNlcy97aWR9OmNsb3NlEqEBCgtDcmVhdGVUb2tlbhIxLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxlYXNlc0NyZWF0ZVRva2VuUmVxdWVzdBoyLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxlYXNlc0NyZWF0ZVRva2VuUmVzcG9uc2UiK4LT5JMCJToBKiIgL2FwaS9tYXJrZXQvdjEvbGVhc2VzL3tpZH06dG9rZW5iBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_timestamp, file_quartermaster_market_v1_lease_type]);
 
 /**
  * @generated from message quartermaster.market.v1.LeasesListRequest
@@ -326,6 +328,126 @@ export const LeasesCloseResponseSchema: GenMessage<LeasesCloseResponse, {jsonTyp
   messageDesc(file_quartermaster_market_v1_leases_service, 5);
 
 /**
+ * @generated from message quartermaster.market.v1.LeasesCreateTokenRequest
+ */
+export type LeasesCreateTokenRequest = Message<"quartermaster.market.v1.LeasesCreateTokenRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What it may be used for: send-manifest, get-manifest, logs, shell, events, status, restart, hostname-migrate, ip-migrate. At least one.
+   *
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes: string[];
+
+  /**
+   * Services of the lease that it is for. Empty: all.
+   *
+   * @generated from field: repeated string services = 3;
+   */
+  services: string[];
+
+  /**
+   * Default 15 minutes, at most a day.
+   *
+   * @generated from field: google.protobuf.Duration lifetime = 4;
+   */
+  lifetime?: Duration | undefined;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.LeasesCreateTokenRequest
+ */
+export type LeasesCreateTokenRequestJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * What it may be used for: send-manifest, get-manifest, logs, shell, events, status, restart, hostname-migrate, ip-migrate. At least one.
+   *
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes?: string[];
+
+  /**
+   * Services of the lease that it is for. Empty: all.
+   *
+   * @generated from field: repeated string services = 3;
+   */
+  services?: string[];
+
+  /**
+   * Default 15 minutes, at most a day.
+   *
+   * @generated from field: google.protobuf.Duration lifetime = 4;
+   */
+  lifetime?: DurationJson;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.LeasesCreateTokenRequest.
+ * Use `create(LeasesCreateTokenRequestSchema)` to create a new message.
+ */
+export const LeasesCreateTokenRequestSchema: GenMessage<LeasesCreateTokenRequest, {jsonType: LeasesCreateTokenRequestJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_leases_service, 6);
+
+/**
+ * @generated from message quartermaster.market.v1.LeasesCreateTokenResponse
+ */
+export type LeasesCreateTokenResponse = Message<"quartermaster.market.v1.LeasesCreateTokenResponse"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Where to show it. Absent until the provider has said where.
+   *
+   * @generated from field: quartermaster.market.v1.LeaseGateway gateway = 3;
+   */
+  gateway?: LeaseGateway | undefined;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.LeasesCreateTokenResponse
+ */
+export type LeasesCreateTokenResponseJson = {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: TimestampJson;
+
+  /**
+   * Where to show it. Absent until the provider has said where.
+   *
+   * @generated from field: quartermaster.market.v1.LeaseGateway gateway = 3;
+   */
+  gateway?: LeaseGatewayJson;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.LeasesCreateTokenResponse.
+ * Use `create(LeasesCreateTokenResponseSchema)` to create a new message.
+ */
+export const LeasesCreateTokenResponseSchema: GenMessage<LeasesCreateTokenResponse, {jsonType: LeasesCreateTokenResponseJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_leases_service, 7);
+
+/**
  * What tenants have been promised.
  *
  * @generated from service quartermaster.market.v1.Leases
@@ -360,6 +482,17 @@ export const Leases: GenService<{
     methodKind: "unary";
     input: typeof LeasesCloseRequestSchema;
     output: typeof LeasesCloseResponseSchema;
+  },
+  /**
+   * Signs a token that the provider of an active lease takes at its gateway, for that lease alone, with a key that the market keeps for the account. The key is one of the
+   * account's owner keys: deleting it revokes all tokens that were signed with it, and the next one is signed with a new key. FAILED_PRECONDITION when the lease is closed.
+   *
+   * @generated from rpc quartermaster.market.v1.Leases.CreateToken
+   */
+  createToken: {
+    methodKind: "unary";
+    input: typeof LeasesCreateTokenRequestSchema;
+    output: typeof LeasesCreateTokenResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_quartermaster_market_v1_leases_service, 0);

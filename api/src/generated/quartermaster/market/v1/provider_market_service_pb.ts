@@ -23,7 +23,53 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/market/v1/provider_market_service.proto.
  */
 export const file_quartermaster_market_v1_provider_market_service: GenFile = /*@__PURE__*/
-  fileDesc("CjVxdWFydGVybWFzdGVyL21hcmtldC92MS9wcm92aWRlcl9tYXJrZXRfc2VydmljZS5wcm90bxIXcXVhcnRlcm1hc3Rlci5tYXJrZXQudjEiOgoRTGlzdE9yZGVyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiOAoPTGlzdEJpZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIjoKEUxpc3RMZWFzZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIm8KEkxpc3RPcmRlcnNSZXNwb25zZRIuCgZvcmRlcnMYASADKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5PcmRlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEAoIcG9zaXRpb24YAyABKAMiaQoQTGlzdEJpZHNSZXNwb25zZRIqCgRiaWRzGAEgAygLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIQCghwb3NpdGlvbhgDIAEoAyJvChJMaXN0TGVhc2VzUmVzcG9uc2USLgoGbGVhc2VzGAEgAygLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhAKCHBvc2l0aW9uGAMgASgDIkIKDUxvb2tVcFJlcXVlc3QSMQoGb3JkZXJzGAEgAygLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQiVgoOTG9va1VwUmVzcG9uc2USMgoFa25vd24YASADKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Lbm93bk9yZGVyEhAKCHBvc2l0aW9uGAIgASgDIpUBCgpLbm93bk9yZGVyEi0KBW9yZGVyGAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT3JkZXISKQoDYmlkGAIgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEi0KBWxlYXNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiDgoMV2F0Y2hSZXF1ZXN0IiEKDVdhdGNoUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAMiqAEKEENyZWF0ZUJpZFJlcXVlc3QSMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZBItCgVwcmljZRgCIAEoCzIeLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlByaWNlEjMKBW9mZmVyGAMgAygLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT2ZmZXJlZFVuaXQiPgoRQ3JlYXRlQmlkUmVzcG9uc2USKQoDYmlkGAEgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkIlMKD0Nsb3NlQmlkUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSI9ChBDbG9zZUJpZFJlc3BvbnNlEikKA2JpZBgBIAEoCzIcLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkJpZCJVChFDbG9zZUxlYXNlUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSJDChJDbG9zZUxlYXNlUmVzcG9uc2USLQoFbGVhc2UYASABKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZSJGChJHZXRNYW5pZmVzdFJlcXVlc3QSMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZCJWChNHZXRNYW5pZmVzdFJlc3BvbnNlEhUKCG1hbmlmZXN0GAEgASgJQgOAAQESFQoNbWFuaWZlc3RfaGFzaBgCIAEoCRIRCgljb25maXJtZWQYAyADKAkigwEKFVJlcG9ydERlbGl2ZXJ5UmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEjgKCGRlbGl2ZXJ5GAIgASgLMiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VEZWxpdmVyeSJHChZSZXBvcnREZWxpdmVyeVJlc3BvbnNlEi0KBWxlYXNlGAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiJQoUTGlzdE93bmVyS2V5c1JlcXVlc3QSDQoFb3duZXIYASABKAkiSAoVTGlzdE93bmVyS2V5c1Jlc3BvbnNlEi8KBGtleXMYASADKAsyIS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Pd25lcktleTKIDQoOUHJvdmlkZXJNYXJrZXQSkAEKCkxpc3RPcmRlcnMSKi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0T3JkZXJzUmVxdWVzdBorLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RPcmRlcnNSZXNwb25zZSIpkAIBgtPkkwIgEh4vYXBpL21hcmtldC92MS9wcm92aWRlci9vcmRlcnMSiAEKCExpc3RCaWRzEigucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdEJpZHNSZXF1ZXN0GikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdEJpZHNSZXNwb25zZSInkAIBgtPkkwIeEhwvYXBpL21hcmtldC92MS9wcm92aWRlci9iaWRzEpABCgpMaXN0TGVhc2VzEioucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdExlYXNlc1JlcXVlc3QaKy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0TGVhc2VzUmVzcG9uc2UiKZACAYLT5JMCIBIeL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzEo4BCgZMb29rVXASJi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Mb29rVXBSZXF1ZXN0GicucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTG9va1VwUmVzcG9uc2UiM5ACAYLT5JMCKjoBKiIlL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvb3JkZXJzOmxvb2tVcBJ/CgVXYXRjaBIlLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLldhdGNoUmVxdWVzdBomLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLldhdGNoUmVzcG9uc2UiJYLT5JMCHxIdL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvd2F0Y2gwARKOAQoJQ3JlYXRlQmlkEikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ3JlYXRlQmlkUmVxdWVzdBoqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkNyZWF0ZUJpZFJlc3BvbnNlIiqQAgKC0+STAiE6ASoiHC9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2JpZHMSkQEKCENsb3NlQmlkEigucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ2xvc2VCaWRSZXF1ZXN0GikucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ2xvc2VCaWRSZXNwb25zZSIwkAICgtPkkwInOgEqIiIvYXBpL21hcmtldC92MS9wcm92aWRlci9iaWRzOmNsb3NlEpkBCgpDbG9zZUxlYXNlEioucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ2xvc2VMZWFzZVJlcXVlc3QaKy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5DbG9zZUxlYXNlUmVzcG9uc2UiMpACAoLT5JMCKToBKiIkL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzOmNsb3NlEp8BCgtHZXRNYW5pZmVzdBIrLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkdldE1hbmlmZXN0UmVxdWVzdBosLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkdldE1hbmlmZXN0UmVzcG9uc2UiNZACAYLT5JMCLDoBKiInL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzOm1hbmlmZXN0EqYBCg5SZXBvcnREZWxpdmVyeRIuLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlJlcG9ydERlbGl2ZXJ5UmVxdWVzdBovLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlJlcG9ydERlbGl2ZXJ5UmVzcG9uc2UiM5ACAoLT5JMCKjoBKiIlL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvbGVhc2VzOnJlcG9ydBKmAQoNTGlzdE93bmVyS2V5cxItLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RPd25lcktleXNSZXF1ZXN0Gi4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdE93bmVyS2V5c1Jlc3BvbnNlIjaQAgGC0+STAi0SKy9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL293bmVycy97b3duZXJ9L2tleXNiBnByb3RvMw", [file_google_api_annotations, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_bid_type, file_quartermaster_market_v1_lease_type, file_quartermaster_market_v1_order_type, file_quartermaster_market_v1_owner_key_type, file_quartermaster_market_v1_price]);
+  fileDesc("CjVxdWFydGVybWFzdGVyL21hcmtldC92MS9wcm92aWRlcl9tYXJrZXRfc2VydmljZS5wcm90bxIXcXVhcnRlcm1hc3Rlci5tYXJrZXQudjEiEwoRR2V0QWNjb3VudFJlcXVlc3QiJQoSR2V0QWNjb3VudFJlc3BvbnNlEg8KB2FjY291bnQYASABKAkiOgoRTGlzdE9yZGVyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiOAoPTGlzdEJpZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIjoKEUxpc3RMZWFzZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIm8KEkxpc3RPcmRlcnNSZXNwb25zZRIuCgZvcmRlcnMYASADKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5PcmRlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEAoIcG9zaXRpb24YAyABKAMiaQoQTGlzdEJpZHNSZXNwb25zZRIqCgRiaWRzGAEgAygLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIQCghwb3NpdGlvbhgDIAEoAyJvChJMaXN0TGVhc2VzUmVzcG9uc2USLgoGbGVhc2VzGAEgAygLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhAKCHBvc2l0aW9uGAMgASgDIkIKDUxvb2tVcFJlcXVlc3QSMQoGb3JkZXJzGAEgAygLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQiVgoOTG9va1VwUmVzcG9uc2USMgoFa25vd24YASADKAsyIy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Lbm93bk9yZGVyEhAKCHBvc2l0aW9uGAIgASgDIpUBCgpLbm93bk9yZGVyEi0KBW9yZGVyGAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT3JkZXISKQoDYmlkGAIgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkEi0KBWxlYXNlGAMgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiDgoMV2F0Y2hSZXF1ZXN0IiEKDVdhdGNoUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAMiqAEKEENyZWF0ZUJpZFJlcXVlc3QSMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZBItCgVwcmljZRgCIAEoCzIeLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLlByaWNlEjMKBW9mZmVyGAMgAygLMiQucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuT2ZmZXJlZFVuaXQiPgoRQ3JlYXRlQmlkUmVzcG9uc2USKQoDYmlkGAEgASgLMhwucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQmlkIlMKD0Nsb3NlQmlkUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSI9ChBDbG9zZUJpZFJlc3BvbnNlEikKA2JpZBgBIAEoCzIcLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkJpZCJVChFDbG9zZUxlYXNlUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg4KBnJlYXNvbhgCIAEoCSJDChJDbG9zZUxlYXNlUmVzcG9uc2USLQoFbGVhc2UYASABKAsyHi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MZWFzZSJGChJHZXRNYW5pZmVzdFJlcXVlc3QSMAoFb3JkZXIYASABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZCJWChNHZXRNYW5pZmVzdFJlc3BvbnNlEhUKCG1hbmlmZXN0GAEgASgJQgOAAQESFQoNbWFuaWZlc3RfaGFzaBgCIAEoCRIRCgljb25maXJtZWQYAyADKAkigwEKFVJlcG9ydERlbGl2ZXJ5UmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEjgKCGRlbGl2ZXJ5GAIgASgLMiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2VEZWxpdmVyeSJHChZSZXBvcnREZWxpdmVyeVJlc3BvbnNlEi0KBWxlYXNlGAEgASgLMh4ucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGVhc2UiJQoUTGlzdE93bmVyS2V5c1JlcXVlc3QSDQoFb3duZXIYASABKAkiSAoVTGlzdE93bmVyS2V5c1Jlc3BvbnNlEi8KBGtleXMYASADKAsyIS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5Pd25lcktleTKcDgoOUHJvdmlkZXJNYXJrZXQSkQEKCkdldEFjY291bnQSKi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5HZXRBY2NvdW50UmVxdWVzdBorLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkdldEFjY291bnRSZXNwb25zZSIqkAIBgtPkkwIhEh8vYXBpL21hcmtldC92MS9wcm92aWRlci9hY2NvdW50EpABCgpMaXN0T3JkZXJzEioucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdE9yZGVyc1JlcXVlc3QaKy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0T3JkZXJzUmVzcG9uc2UiKZACAYLT5JMCIBIeL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvb3JkZXJzEogBCghMaXN0QmlkcxIoLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RCaWRzUmVxdWVzdBopLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RCaWRzUmVzcG9uc2UiJ5ACAYLT5JMCHhIcL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvYmlkcxKQAQoKTGlzdExlYXNlcxIqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RMZWFzZXNSZXF1ZXN0GisucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTGlzdExlYXNlc1Jlc3BvbnNlIimQAgGC0+STAiASHi9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2xlYXNlcxKOAQoGTG9va1VwEiYucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuTG9va1VwUmVxdWVzdBonLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxvb2tVcFJlc3BvbnNlIjOQAgGC0+STAio6ASoiJS9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL29yZGVyczpsb29rVXASfwoFV2F0Y2gSJS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5XYXRjaFJlcXVlc3QaJi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5XYXRjaFJlc3BvbnNlIiWC0+STAh8SHS9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL3dhdGNoMAESjgEKCUNyZWF0ZUJpZBIpLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkNyZWF0ZUJpZFJlcXVlc3QaKi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5DcmVhdGVCaWRSZXNwb25zZSIqkAICgtPkkwIhOgEqIhwvYXBpL21hcmtldC92MS9wcm92aWRlci9iaWRzEpEBCghDbG9zZUJpZBIoLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkNsb3NlQmlkUmVxdWVzdBopLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkNsb3NlQmlkUmVzcG9uc2UiMJACAoLT5JMCJzoBKiIiL2FwaS9tYXJrZXQvdjEvcHJvdmlkZXIvYmlkczpjbG9zZRKZAQoKQ2xvc2VMZWFzZRIqLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkNsb3NlTGVhc2VSZXF1ZXN0GisucXVhcnRlcm1hc3Rlci5tYXJrZXQudjEuQ2xvc2VMZWFzZVJlc3BvbnNlIjKQAgKC0+STAik6ASoiJC9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2xlYXNlczpjbG9zZRKfAQoLR2V0TWFuaWZlc3QSKy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5HZXRNYW5pZmVzdFJlcXVlc3QaLC5xdWFydGVybWFzdGVyLm1hcmtldC52MS5HZXRNYW5pZmVzdFJlc3BvbnNlIjWQAgGC0+STAiw6ASoiJy9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2xlYXNlczptYW5pZmVzdBKmAQoOUmVwb3J0RGVsaXZlcnkSLi5xdWFydGVybWFzdGVyLm1hcmtldC52MS5SZXBvcnREZWxpdmVyeVJlcXVlc3QaLy5xdWFydGVybWFzdGVyLm1hcmtldC52MS5SZXBvcnREZWxpdmVyeVJlc3BvbnNlIjOQAgKC0+STAio6ASoiJS9hcGkvbWFya2V0L3YxL3Byb3ZpZGVyL2xlYXNlczpyZXBvcnQSpgEKDUxpc3RPd25lcktleXMSLS5xdWFydGVybWFzdGVyLm1hcmtldC52MS5MaXN0T3duZXJLZXlzUmVxdWVzdBouLnF1YXJ0ZXJtYXN0ZXIubWFya2V0LnYxLkxpc3RPd25lcktleXNSZXNwb25zZSI2kAIBgtPkkwItEisvYXBpL21hcmtldC92MS9wcm92aWRlci9vd25lcnMve293bmVyfS9rZXlzYgZwcm90bzM", [file_google_api_annotations, file_quartermaster_cluster_v1_order, file_quartermaster_market_v1_bid_type, file_quartermaster_market_v1_lease_type, file_quartermaster_market_v1_order_type, file_quartermaster_market_v1_owner_key_type, file_quartermaster_market_v1_price]);
+
+/**
+ * @generated from message quartermaster.market.v1.GetAccountRequest
+ */
+export type GetAccountRequest = Message<"quartermaster.market.v1.GetAccountRequest"> & {
+};
+
+/**
+ * @generated from message quartermaster.market.v1.GetAccountRequest
+ */
+export type GetAccountRequestJson = {
+};
+
+/**
+ * Describes the message quartermaster.market.v1.GetAccountRequest.
+ * Use `create(GetAccountRequestSchema)` to create a new message.
+ */
+export const GetAccountRequestSchema: GenMessage<GetAccountRequest, {jsonType: GetAccountRequestJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 0);
+
+/**
+ * @generated from message quartermaster.market.v1.GetAccountResponse
+ */
+export type GetAccountResponse = Message<"quartermaster.market.v1.GetAccountResponse"> & {
+  /**
+   * @generated from field: string account = 1;
+   */
+  account: string;
+};
+
+/**
+ * @generated from message quartermaster.market.v1.GetAccountResponse
+ */
+export type GetAccountResponseJson = {
+  /**
+   * @generated from field: string account = 1;
+   */
+  account?: string;
+};
+
+/**
+ * Describes the message quartermaster.market.v1.GetAccountResponse.
+ * Use `create(GetAccountResponseSchema)` to create a new message.
+ */
+export const GetAccountResponseSchema: GenMessage<GetAccountResponse, {jsonType: GetAccountResponseJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 1);
 
 /**
  * @generated from message quartermaster.market.v1.ListOrdersRequest
@@ -64,7 +110,7 @@ export type ListOrdersRequestJson = {
  * Use `create(ListOrdersRequestSchema)` to create a new message.
  */
 export const ListOrdersRequestSchema: GenMessage<ListOrdersRequest, {jsonType: ListOrdersRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 0);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 2);
 
 /**
  * @generated from message quartermaster.market.v1.ListBidsRequest
@@ -105,7 +151,7 @@ export type ListBidsRequestJson = {
  * Use `create(ListBidsRequestSchema)` to create a new message.
  */
 export const ListBidsRequestSchema: GenMessage<ListBidsRequest, {jsonType: ListBidsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 1);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 3);
 
 /**
  * @generated from message quartermaster.market.v1.ListLeasesRequest
@@ -146,7 +192,7 @@ export type ListLeasesRequestJson = {
  * Use `create(ListLeasesRequestSchema)` to create a new message.
  */
 export const ListLeasesRequestSchema: GenMessage<ListLeasesRequest, {jsonType: ListLeasesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 2);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 4);
 
 /**
  * @generated from message quartermaster.market.v1.ListOrdersResponse
@@ -201,7 +247,7 @@ export type ListOrdersResponseJson = {
  * Use `create(ListOrdersResponseSchema)` to create a new message.
  */
 export const ListOrdersResponseSchema: GenMessage<ListOrdersResponse, {jsonType: ListOrdersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 3);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 5);
 
 /**
  * @generated from message quartermaster.market.v1.ListBidsResponse
@@ -248,7 +294,7 @@ export type ListBidsResponseJson = {
  * Use `create(ListBidsResponseSchema)` to create a new message.
  */
 export const ListBidsResponseSchema: GenMessage<ListBidsResponse, {jsonType: ListBidsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 4);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 6);
 
 /**
  * @generated from message quartermaster.market.v1.ListLeasesResponse
@@ -295,7 +341,7 @@ export type ListLeasesResponseJson = {
  * Use `create(ListLeasesResponseSchema)` to create a new message.
  */
 export const ListLeasesResponseSchema: GenMessage<ListLeasesResponse, {jsonType: ListLeasesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 5);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 7);
 
 /**
  * @generated from message quartermaster.market.v1.LookUpRequest
@@ -326,7 +372,7 @@ export type LookUpRequestJson = {
  * Use `create(LookUpRequestSchema)` to create a new message.
  */
 export const LookUpRequestSchema: GenMessage<LookUpRequest, {jsonType: LookUpRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 6);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 8);
 
 /**
  * @generated from message quartermaster.market.v1.LookUpResponse
@@ -363,7 +409,7 @@ export type LookUpResponseJson = {
  * Use `create(LookUpResponseSchema)` to create a new message.
  */
 export const LookUpResponseSchema: GenMessage<LookUpResponse, {jsonType: LookUpResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 7);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 9);
 
 /**
  * What the market knows of one order.
@@ -422,7 +468,7 @@ export type KnownOrderJson = {
  * Use `create(KnownOrderSchema)` to create a new message.
  */
 export const KnownOrderSchema: GenMessage<KnownOrder, {jsonType: KnownOrderJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 8);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 10);
 
 /**
  * @generated from message quartermaster.market.v1.WatchRequest
@@ -441,7 +487,7 @@ export type WatchRequestJson = {
  * Use `create(WatchRequestSchema)` to create a new message.
  */
 export const WatchRequestSchema: GenMessage<WatchRequest, {jsonType: WatchRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 9);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 11);
 
 /**
  * @generated from message quartermaster.market.v1.WatchResponse
@@ -472,7 +518,7 @@ export type WatchResponseJson = {
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export const WatchResponseSchema: GenMessage<WatchResponse, {jsonType: WatchResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 10);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 12);
 
 /**
  * @generated from message quartermaster.market.v1.CreateBidRequest
@@ -519,7 +565,7 @@ export type CreateBidRequestJson = {
  * Use `create(CreateBidRequestSchema)` to create a new message.
  */
 export const CreateBidRequestSchema: GenMessage<CreateBidRequest, {jsonType: CreateBidRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 11);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 13);
 
 /**
  * @generated from message quartermaster.market.v1.CreateBidResponse
@@ -546,7 +592,7 @@ export type CreateBidResponseJson = {
  * Use `create(CreateBidResponseSchema)` to create a new message.
  */
 export const CreateBidResponseSchema: GenMessage<CreateBidResponse, {jsonType: CreateBidResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 12);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 14);
 
 /**
  * @generated from message quartermaster.market.v1.CloseBidRequest
@@ -587,7 +633,7 @@ export type CloseBidRequestJson = {
  * Use `create(CloseBidRequestSchema)` to create a new message.
  */
 export const CloseBidRequestSchema: GenMessage<CloseBidRequest, {jsonType: CloseBidRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 13);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 15);
 
 /**
  * @generated from message quartermaster.market.v1.CloseBidResponse
@@ -618,7 +664,7 @@ export type CloseBidResponseJson = {
  * Use `create(CloseBidResponseSchema)` to create a new message.
  */
 export const CloseBidResponseSchema: GenMessage<CloseBidResponse, {jsonType: CloseBidResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 14);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 16);
 
 /**
  * @generated from message quartermaster.market.v1.CloseLeaseRequest
@@ -659,7 +705,7 @@ export type CloseLeaseRequestJson = {
  * Use `create(CloseLeaseRequestSchema)` to create a new message.
  */
 export const CloseLeaseRequestSchema: GenMessage<CloseLeaseRequest, {jsonType: CloseLeaseRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 15);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 17);
 
 /**
  * @generated from message quartermaster.market.v1.CloseLeaseResponse
@@ -686,7 +732,7 @@ export type CloseLeaseResponseJson = {
  * Use `create(CloseLeaseResponseSchema)` to create a new message.
  */
 export const CloseLeaseResponseSchema: GenMessage<CloseLeaseResponse, {jsonType: CloseLeaseResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 16);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 18);
 
 /**
  * @generated from message quartermaster.market.v1.GetManifestRequest
@@ -713,7 +759,7 @@ export type GetManifestRequestJson = {
  * Use `create(GetManifestRequestSchema)` to create a new message.
  */
 export const GetManifestRequestSchema: GenMessage<GetManifestRequest, {jsonType: GetManifestRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 17);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 19);
 
 /**
  * @generated from message quartermaster.market.v1.GetManifestResponse
@@ -772,7 +818,7 @@ export type GetManifestResponseJson = {
  * Use `create(GetManifestResponseSchema)` to create a new message.
  */
 export const GetManifestResponseSchema: GenMessage<GetManifestResponse, {jsonType: GetManifestResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 18);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 20);
 
 /**
  * @generated from message quartermaster.market.v1.ReportDeliveryRequest
@@ -809,7 +855,7 @@ export type ReportDeliveryRequestJson = {
  * Use `create(ReportDeliveryRequestSchema)` to create a new message.
  */
 export const ReportDeliveryRequestSchema: GenMessage<ReportDeliveryRequest, {jsonType: ReportDeliveryRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 19);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 21);
 
 /**
  * @generated from message quartermaster.market.v1.ReportDeliveryResponse
@@ -836,7 +882,7 @@ export type ReportDeliveryResponseJson = {
  * Use `create(ReportDeliveryResponseSchema)` to create a new message.
  */
 export const ReportDeliveryResponseSchema: GenMessage<ReportDeliveryResponse, {jsonType: ReportDeliveryResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 20);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 22);
 
 /**
  * @generated from message quartermaster.market.v1.ListOwnerKeysRequest
@@ -863,7 +909,7 @@ export type ListOwnerKeysRequestJson = {
  * Use `create(ListOwnerKeysRequestSchema)` to create a new message.
  */
 export const ListOwnerKeysRequestSchema: GenMessage<ListOwnerKeysRequest, {jsonType: ListOwnerKeysRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 21);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 23);
 
 /**
  * @generated from message quartermaster.market.v1.ListOwnerKeysResponse
@@ -890,7 +936,7 @@ export type ListOwnerKeysResponseJson = {
  * Use `create(ListOwnerKeysResponseSchema)` to create a new message.
  */
 export const ListOwnerKeysResponseSchema: GenMessage<ListOwnerKeysResponse, {jsonType: ListOwnerKeysResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_market_v1_provider_market_service, 22);
+  messageDesc(file_quartermaster_market_v1_provider_market_service, 24);
 
 /**
  * The market as one provider sees it: open orders, its own bids and its own leases. Who the provider is follows from who calls.
@@ -898,6 +944,16 @@ export const ListOwnerKeysResponseSchema: GenMessage<ListOwnerKeysResponse, {jso
  * @generated from service quartermaster.market.v1.ProviderMarket
  */
 export const ProviderMarket: GenService<{
+  /**
+   * The account that the caller speaks for.
+   *
+   * @generated from rpc quartermaster.market.v1.ProviderMarket.GetAccount
+   */
+  getAccount: {
+    methodKind: "unary";
+    input: typeof GetAccountRequestSchema;
+    output: typeof GetAccountResponseSchema;
+  },
   /**
    * Orders that are open, by their age.
    *
