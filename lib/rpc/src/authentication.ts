@@ -17,6 +17,8 @@ export interface PeerCertificate {
   readonly organizations: readonly string[];
   /** SHA-256. */
   readonly fingerprint: string;
+  /** In milliseconds since the epoch. Absent where who asks need not know. */
+  readonly startsAt?: number | undefined;
   /** In milliseconds since the epoch. A connection may be older than that: it was checked when the connection was made. */
   readonly endsAt: number;
 }

@@ -11,6 +11,7 @@ export type { FinishedCall } from './call-runner.ts';
 export { isUnimplemented } from './error-details.ts';
 export { limitedReview } from './limited-review.ts';
 export { answerJson } from './rest/answer-json.ts';
+export { peerCertificateOf } from './peer-certificate.ts';
 export { restBindings } from './rest/http-rules.ts';
 export { jsonProblem } from './rest/json-problem.ts';
 export { type OpenApiOptions, openApiDocument } from './rest/openapi.ts';

@@ -1,4 +1,4 @@
-import type { PeerCertificate as TlsPeerCertificate } from 'node:tls';
+import type { PeerCertificate as TlsPeerCertificate, TLSSocket } from 'node:tls';
 import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import type { PeerCertificate } from './authentication.ts';
 
@@ -33,6 +33,10 @@ export function summarize(certificate: TlsPeerCertificate | undefined): PeerCert
     commonName: CN ?? '',
     organizations: O === undefined ? [] : typeof O === 'string' ? [O] : O,
     fingerprint: certificate.fingerprint256,
+    startsAt: Date.parse(certificate.valid_from),
     endsAt: Date.parse(certificate.valid_to),
   };
 }
+
+/** Of a connection that a server accepted. Whoever is at its other end has its key; whose it is, and whether anybody vouches for it, is for the caller to find out. */
+export const peerCertificateOf = (socket: Pick<TLSSocket, 'getPeerCertificate'>): PeerCertificate | undefined => summarize(socket.getPeerCertificate());

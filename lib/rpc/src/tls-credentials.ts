@@ -4,7 +4,7 @@ import { StatusError } from '@quartermaster/kernel';
 
 /** Certificates that change while a server runs. The shape of lib/service's `TlsCertificates`. */
 export interface ReloadingTls {
-  /** For a new server. `requestCert` is set when clients must show a certificate. */
+  /** For a new server. `requestCert` is set when clients must show a certificate, or may show any where `rejectUnauthorized` is false. */
   serverOptions(): TlsOptions;
   /** Gives the server every later certificate. Returns what ends it. */
   keep(server: { setSecureContext(options: SecureContextOptions): void }): () => void;
@@ -19,6 +19,10 @@ export interface ReloadingCredentials {
 export function serverCredentials(tls: ReloadingTls | undefined): ReloadingCredentials {
   if (tls === undefined) return { credentials: ServerCredentials.createInsecure(), release: () => {} };
   const options = tls.serverOptions();
+  if (options.requestCert === true && options.rejectUnauthorized === false) {
+    const requesting = new RequestingCredentials(options);
+    return { credentials: requesting, release: tls.keep({ setSecureContext: (changed) => requesting.replace(changed) }) };
+  }
   const provider = new CertificateSource(options);
   const verifiesClients = options.requestCert === true && options.rejectUnauthorized !== false;
   const release = tls.keep({ setSecureContext: (changed) => provider.replace(changed) });
@@ -27,6 +31,21 @@ export function serverCredentials(tls: ReloadingTls | undefined): ReloadingCrede
     credentials: experimental.createCertificateProviderServerCredentials(provider, authorities, verifiesClients),
     release,
   };
+}
+
+/** Asks for a certificate and takes any, or none: who authenticates knows whose it is. */
+class RequestingCredentials extends ServerCredentials {
+  constructor(options: SecureContextOptions) {
+    super({ requestCert: true, rejectUnauthorized: false }, options);
+  }
+
+  replace(options: SecureContextOptions): void {
+    this.updateSecureContextOptions(options);
+  }
+
+  override _equals(other: ServerCredentials): boolean {
+    return this === other;
+  }
 }
 
 /** grpc-js misses what it is told while it adds the listener. No connection can come in before. */

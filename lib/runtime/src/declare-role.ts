@@ -37,7 +37,7 @@ const restart = { firstMs: 1_000, maxMs: 60_000, factor: 2 };
 export function declareRole<const S extends Shape>(
   declaration: RoleDeclaration<S>,
 ): DeclaredRole & { readonly own: ConfigDefinition<SettingsOf<S>> } {
-  const { name, prefix, summary, settings, rules = [], kubernetes, bus, database, servers, lease } = declaration;
+  const { name, prefix, summary, settings, rules = [], kubernetes, bus, database, servers, otherPorts = [], lease } = declaration;
   const own = defineConfig(settings, { rules });
   const ofServers = servers === undefined ? undefined : 'http' in servers ? httpSettings(prefix, servers) : serverSettings(prefix, servers);
   const parts: (ConfigDefinition | undefined)[] = [
@@ -59,7 +59,7 @@ export function declareRole<const S extends Shape>(
       return await startHosted({ declaration, own, start }, context);
     },
   });
-  return { ...role, own, declaration, portFlags: ofServers?.portFlags ?? [] };
+  return { ...role, own, declaration, portFlags: [...(ofServers?.portFlags ?? []), ...otherPorts.map((key) => `--${key}`)] };
 }
 
 function namespaceSettings(prefix: string): ConfigDefinition {

@@ -14,6 +14,8 @@ export interface RoleNeeds extends Pick<Role, 'name' | 'summary' | 'deployment'>
   readonly database?: true | undefined;
   /** It serves gRPC and REST, or HTTP of its own: `{ http: 8443 }`. */
   readonly servers?: ServerPorts | HttpPort | undefined;
+  /** Settings of its own that are ports which it listens on, besides those of `servers`. */
+  readonly otherPorts?: readonly string[] | undefined;
   /** One replica leads: the name of the Lease, in the namespace of the role's settings; or its place, where one is to lead whatever the settings are. */
   readonly lease?: string | { readonly namespace: string; readonly name: string } | undefined;
   /** How `quartermaster up` runs it: without a cluster, on the cluster once that answers, after all others, or not at all. */

@@ -1,5 +1,6 @@
 import { declareRole, type SettingsOf } from '@quartermaster/runtime';
 import { SharedKey } from '@quartermaster/service';
+import { gatewayRules } from '../gateway/gateway-settings.ts';
 import { clusterSettings } from './cluster-settings.ts';
 
 export type ClusterSettings = SettingsOf<typeof clusterSettings>;
@@ -10,9 +11,11 @@ export const clusterRole = declareRole({
   prefix: 'cluster',
   summary: 'Says what fits into the cluster and why, and reserves parts of it for orders.',
   settings: clusterSettings,
+  rules: gatewayRules,
   kubernetes: true,
   bus: true,
   servers: { grpc: 8083, rest: 8082 },
+  otherPorts: ['gateway-port', 'gateway-grpc-port'],
   // Reservations are the cluster's: whichever installation promises parts of it, one leads, and no setting makes it two.
   lease: { namespace: 'kube-system', name: 'quartermaster-cluster' },
   up: 'on-cluster',

@@ -4,6 +4,7 @@ import { byteSize, duration } from '@quartermaster/service';
 import * as z from 'zod';
 import { callerRoles } from '../access/caller-roles.ts';
 import { bidSettings } from '../bids/bid-settings.ts';
+import { gatewaySettings } from '../gateway/gateway-settings.ts';
 import { hostnameSettings } from '../hostnames/hostname-settings.ts';
 import { knowledgeSettings } from '../knowledge/knowledge-settings.ts';
 import { leaseSettings } from '../leases/lease-settings.ts';
@@ -47,6 +48,7 @@ export const clusterSettings = {
   ...knowledgeSettings,
   ...hostnameSettings,
   ...leaseSettings,
+  ...gatewaySettings,
   'cpu-commit-level': commitLevel('CPU'),
   'memory-commit-level': commitLevel('memory'),
   'storage-commit-level': commitLevel('storage'),

@@ -1,0 +1,73 @@
+import { StatusError } from '@quartermaster/kernel';
+import type { ManifestStore } from '../../known-leases/manifest-store.ts';
+import { leaseStatusBody, serviceStatusBody } from '../wire/lease-status-body.ts';
+import { canonicalJson } from './canonical-json.ts';
+import type { GatewayRoute, TenantRequest } from './gateway-route.ts';
+import type { HttpAnswer } from './http-answer.ts';
+import type { TenantActions } from './leader-actions.ts';
+import type { LeaseDoor } from './lease-door.ts';
+import { type MigrateHostnamesOptions, migrateHostnames } from './migrate-hostnames.ts';
+import { confirmedIn, dseqOf, leaseNumbers } from './query-values.ts';
+import { jsonIn } from './read-body.ts';
+import { manifestJson } from '@quartermaster/api/lease-manifest';
+
+export interface LeaseRoutesOptions extends MigrateHostnamesOptions {
+  readonly door: LeaseDoor;
+  readonly manifests: Pick<ManifestStore, 'of'>;
+  readonly actions: TenantActions;
+  readonly publicHost: string;
+}
+
+const maxManifestBytes = 1024 * 1024;
+const lease = '/lease/{dseq}/{gseq}/{oseq}';
+
+/** What tenants ask of their leases, but for streams. */
+export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[] {
+  const { door, manifests, publicHost } = options;
+  return [
+    {
+      ...{ kind: 'answer', method: 'PUT', path: '/deployment/{dseq}/manifest', maxBodyBytes: maxManifestBytes },
+      answer: (request, body) => putManifest(options, request, body),
+    },
+    {
+      ...{ kind: 'answer', method: 'GET', path: `${lease}/manifest` },
+      answer: async ({ tenant, parts }) => {
+        const { namespace, name } = door.openWhole(tenant, leaseNumbers(parts), 'get-manifest');
+        const stored = namespace && manifests.of(namespace.name);
+        if (stored === undefined) throw new StatusError('not_found', `manifest: lease ${name} has none yet`);
+        return { text: manifestJson([stored.group]) };
+      },
+    },
+    {
+      ...{ kind: 'answer', method: 'GET', path: `${lease}/status` },
+      answer: async ({ tenant, parts }) => {
+        const { sight, services } = door.open(tenant, leaseNumbers(parts), 'status');
+        return { json: leaseStatusBody(sight, publicHost, services) };
+      },
+    },
+    {
+      ...{ kind: 'answer', method: 'GET', path: `${lease}/service/{service}/status` },
+      answer: async ({ tenant, parts }) => {
+        const service = parts['service'] ?? '';
+        return { json: serviceStatusBody(door.openService(tenant, leaseNumbers(parts), 'status', service), service, publicHost) };
+      },
+    },
+    {
+      ...{ kind: 'answer', method: 'POST', path: '/hostname/migrate' },
+      answer: async ({ tenant, signal }, body) => {
+        await migrateHostnames(options, tenant, jsonIn(body), signal);
+        return { json: {} };
+      },
+    },
+  ];
+}
+
+/** Has every lease of the deployment run it. Each of them judges it by itself: one may take what another refuses. */
+async function putManifest({ door, actions }: LeaseRoutesOptions, { tenant, parts, query, signal }: TenantRequest, body: string): Promise<HttpAnswer> {
+  const received = { confirmed: confirmedIn(query) };
+  const leases = door.ofDeployment(tenant, dseqOf(parts['dseq']), 'send-manifest');
+  const json = canonicalJson(jsonIn(body));
+  const answers = await Promise.allSettled(leases.map((each) => actions.submitManifest(each.lease, { ...received, json }, signal)));
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+  return { json: {} };
+}

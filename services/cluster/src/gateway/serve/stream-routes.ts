@@ -1,0 +1,164 @@
+import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
+import type { PodExec } from '@quartermaster/kube';
+import type { SeenLeasePod } from '../../health/lease-health.ts';
+import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
+import type { LeaseSight } from '../../known-leases/lease-sight.ts';
+import type { EventSource } from '../streams/event-stream.ts';
+import { streamEvents } from '../streams/event-stream.ts';
+import { type LineOptions, streamLogs } from '../streams/log-stream.ts';
+import type { PodChanges } from '../streams/pod-changes.ts';
+import type { ShellJournal } from '../streams/shell-journal.ts';
+import { streamShell } from '../streams/shell-stream.ts';
+import type { StreamRights } from '../streams/stream-rights.ts';
+import type { TenantSocket } from '../streams/tenant-socket.ts';
+import { covers, type Granted } from '../who/granted.ts';
+import type { GatewayRoute, Talk, TenantRequest } from './gateway-route.ts';
+import type { LeaseDoor } from './lease-door.ts';
+import { eventWish, leaseNumbers, logWish, shellWish } from './query-values.ts';
+
+/** What streams need of the cluster. */
+export interface StreamedCluster {
+  lines(pod: { readonly namespace: string; readonly name: string }, options: LineOptions): AsyncIterable<string>;
+  exec(
+    pod: { readonly namespace: string; readonly name: string },
+    options: { readonly container: string; readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean; readonly signal: AbortSignal },
+  ): Promise<PodExec>;
+  readonly events: EventSource;
+}
+
+export interface StreamRoutesOptions {
+  readonly door: LeaseDoor;
+  readonly caches: Pick<LeaseCaches, 'podsIn'>;
+  readonly changes: Pick<PodChanges, 'listen'>;
+  readonly cluster: StreamedCluster;
+  readonly rights: StreamRights;
+  readonly journal: ShellJournal;
+  readonly shellIdleMs: number;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'debug'>;
+}
+
+const lease = '/lease/{dseq}/{gseq}/{oseq}';
+
+/** Logs, events and shells. */
+export const streamRoutes = (options: StreamRoutesOptions): readonly GatewayRoute[] => [
+  { kind: 'stream', method: 'GET', path: `${lease}/logs`, open: async (request) => openLogs(options, request) },
+  { kind: 'stream', method: 'GET', path: `${lease}/kubeevents`, open: async (request) => openEvents(options, request) },
+  { kind: 'stream', method: 'GET', path: `${lease}/shell`, open: async (request) => openShell(options, request) },
+];
+
+function openLogs(options: StreamRoutesOptions, { tenant, parts, query }: TenantRequest): Talk {
+  const wish = logWish(query);
+  const { door, caches, changes, cluster, clock, log } = options;
+  const { sight, services } = door.open(tenant, leaseNumbers(parts), 'logs');
+  const wanted = wantedServices(sight, services, wish.services);
+  const namespace = namespaceOf(sight);
+  const source = {
+    lines: (pod: string, how: LineOptions) => cluster.lines({ namespace, name: pod }, how),
+    pods: () => caches.podsIn(namespace).filter(({ service }) => wanted.has(service)),
+    changes: (listener: () => void) => changes.listen(namespace, listener),
+  };
+  return (socket) =>
+    whileAllowed(options, { tenant, lease: sight.name }, socket, (said) => {
+      const send = async (line: { readonly name: string; readonly message: string }): Promise<void> => {
+        said();
+        await socket.send(JSON.stringify(line));
+      };
+      return streamLogs({ source, wish, send, clock, log }, socket.signal);
+    });
+}
+
+function openEvents(options: StreamRoutesOptions, { tenant, parts, query }: TenantRequest): Talk {
+  const wish = eventWish(query);
+  const sight = options.door.openWhole(tenant, leaseNumbers(parts), 'events');
+  const namespace = namespaceOf(sight);
+  return (socket) =>
+    whileAllowed(options, { tenant, lease: sight.name }, socket, (said) =>
+      streamEvents(
+        options.cluster.events,
+        { namespace, follow: wish.follow },
+        async (event) => {
+          said();
+          await socket.send(JSON.stringify(event));
+        },
+        socket.signal,
+      ),
+    );
+}
+
+function openShell(options: StreamRoutesOptions, { tenant, parts, query, peer }: TenantRequest): Talk {
+  const wish = shellWish(query);
+  const { door, caches, cluster, journal, shellIdleMs: idleMs } = options;
+  const numbers = leaseNumbers(parts);
+  const service = wish.service === '' ? onlyService(door.open(tenant, numbers, 'shell')) : wish.service;
+  const sight = door.openService(tenant, numbers, 'shell', service);
+  const namespace = namespaceOf(sight);
+  const pod = shellPod(caches.podsIn(namespace), service, wish.podIndex);
+  return (socket) =>
+    whileAllowed({ ...options }, { tenant, lease: sight.name, idleMs }, socket, async (said) => {
+      const entry = await journal.opened({ lease: sight.lease, tenant, peer, pod: pod.name, service });
+      let outcome: string | number = 'broken off';
+      try {
+        const { command, tty, stdin } = wish;
+        const open = (signal: AbortSignal): Promise<PodExec> =>
+          cluster.exec({ namespace, name: pod.name }, { container: service, command, tty, stdin, signal });
+        outcome = await streamShell({ socket, open, wish, said });
+      } finally {
+        entry.closed(outcome);
+      }
+    });
+}
+
+type Following = Parameters<StreamRights['follow']>[0];
+
+/** Lasts no longer than the right to it. */
+async function whileAllowed(
+  { rights }: Pick<StreamRoutesOptions, 'rights'>,
+  stream: Following,
+  socket: TenantSocket,
+  run: (said: () => void) => Promise<void>,
+): Promise<void> {
+  const { said, stop } = rights.follow(stream, (why) => socket.close(why));
+  try {
+    await run(said);
+  } catch (thrown) {
+    // Whoever ended it has said why.
+    if (!socket.signal.aborted) throw thrown;
+  } finally {
+    stop();
+  }
+}
+
+function wantedServices({ manifest }: LeaseSight, allowed: Granted, asked: readonly string[]): ReadonlySet<string> {
+  const there = (manifest?.group.services ?? []).map(({ name }) => name);
+  const unknown = asked.find((service) => !there.includes(service));
+  if (unknown !== undefined && covers(allowed, unknown))
+    throw new StatusError('not_found', `service ${unknown}: the manifest of the lease has none of that name`);
+  const refused = asked.find((service) => !covers(allowed, service));
+  if (refused !== undefined) throw new StatusError('permission_denied', `the token is not for logs of service ${refused}: sign one that is`);
+  return new Set((asked.length === 0 ? there : asked).filter((service) => covers(allowed, service)));
+}
+
+function onlyService({ sight, services }: { readonly sight: LeaseSight; readonly services: Granted }): string {
+  const names = (sight.manifest?.group.services ?? []).map(({ name }) => name).filter((name) => covers(services, name));
+  const [only, second] = names;
+  if (only !== undefined && second === undefined) return only;
+  if (only === undefined) throw new StatusError('not_found', 'service: the lease has no manifest yet');
+  throw new StatusError('invalid_argument', `service: is missing, and the lease has several: ${names.join(', ')}`);
+}
+
+/** Its own, by uid. */
+function namespaceOf({ namespace, name }: LeaseSight): string {
+  if (namespace !== undefined) return namespace.name;
+  throw new StatusError('unavailable', `lease ${name} is not deployed yet, or cannot be seen at the moment: try again`);
+}
+
+/** The pods of a service by name, so that an index says the same one again. Only in the namespace of the lease, as it is followed: nobody is asked for a pod that a tenant names. */
+function shellPod(pods: readonly SeenLeasePod[], service: string, index: number): SeenLeasePod {
+  const replicas = pods.filter((pod) => pod.service === service && !pod.isDeleting).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const pod = replicas[index];
+  if (pod === undefined)
+    throw new StatusError('unavailable', `podIndex: service ${service} has ${replicas.length} replicas at the moment, counted from 0`);
+  if (!pod.isReady) throw new StatusError('unavailable', `podIndex: replica ${index} of service ${service} is not ready yet: try again`);
+  return pod;
+}

@@ -1,0 +1,59 @@
+import { type Clock, pause, StatusError } from '@quartermaster/kernel';
+import type { CacheEntry, CacheListener } from '@quartermaster/kube';
+import { type SeenEvent, type TenantEvent, tenantEvent } from './tenant-event.ts';
+
+/** Events of a namespace, as long as they are followed. */
+export interface FollowedEvents {
+  subscribe(listener: CacheListener<SeenEvent>): () => void;
+  whenSynced(signal: AbortSignal): Promise<void>;
+  stop(): void;
+}
+
+export interface EventSource {
+  open(namespace: string): FollowedEvents;
+  readonly clock: Clock;
+}
+
+/** What waits for a tenant that reads slowly; more of it than this is left out, the oldest first. */
+const mostWaiting = 1_000;
+const answerWithinMs = 10_000;
+
+/** Sends the events of a namespace: those that there are, and with `follow` those that come. */
+export async function streamEvents(
+  source: EventSource,
+  { namespace, follow }: { readonly namespace: string; readonly follow: boolean },
+  send: (event: TenantEvent) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const events = source.open(namespace);
+  const waiting: SeenEvent[] = [];
+  let wake = (): void => {};
+  const take = ({ value }: CacheEntry<SeenEvent>): void => {
+    waiting.push(value);
+    if (waiting.length > mostWaiting) waiting.shift();
+    wake();
+  };
+  const unsubscribe = events.subscribe({ added: take, updated: take });
+  const isOver = (): void => wake();
+  signal.addEventListener('abort', isOver);
+  try {
+    const late = new StatusError('unavailable', 'the events cannot be read at the moment: try again');
+    await Promise.race([events.whenSynced(signal), pause(source.clock, answerWithinMs, signal).then(() => Promise.reject(late))]);
+    for (;;) {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const told = tenantEvent(next);
+        if (told !== undefined) await send(told);
+      }
+      if (!follow) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (waiting.length > 0 || signal.aborted) resolve();
+      });
+      signal.throwIfAborted();
+    }
+  } finally {
+    signal.removeEventListener('abort', isOver);
+    unsubscribe();
+    events.stop();
+  }
+}
