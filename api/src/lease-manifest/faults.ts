@@ -3,6 +3,9 @@ import { type FieldViolation, invalidFields } from '@quartermaster/kernel';
 /** More would only make the error long. */
 const maxFaults = 50;
 
+/** What the parser says instead quotes what it has read. */
+export const notJson: FieldViolation = { field: '/', description: 'is not JSON: give a manifest as the SDL tools make it' };
+
 /** What is wrong with a manifest. Descriptions say nothing of values: they may be secrets. */
 export class Faults {
   readonly #list: FieldViolation[] = [];

@@ -1,4 +1,4 @@
-import { Faults } from './faults.ts';
+import { Faults, notJson } from './faults.ts';
 import { beyondBounds } from './group-bounds.ts';
 import { isIngress, type ManifestGroup, type ManifestService, type RegistryCredentials } from './manifest-group.ts';
 import { claimNames } from './manifest-names.ts';
@@ -38,8 +38,7 @@ function parsed(json: string, faults: Faults): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // What the parser says quotes what it has read.
-    faults.add(whole, 'is not JSON: give a manifest as the SDL tools make it');
+    faults.add(notJson.field, notJson.description);
     return undefined;
   }
 }

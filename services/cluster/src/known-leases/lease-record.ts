@@ -3,6 +3,9 @@ import type { LeaseId } from '../model/lease.ts';
 export const leaseStates = ['Pending', 'Active', 'Error', 'Complete'] as const;
 export type LeaseState = (typeof leaseStates)[number];
 
+/** The reason of a lease of which the API server refuses an object. */
+export const refusedByCluster = 'RefusedByCluster';
+
 /** What the leader has seen and done of a lease, as its TenantLease says. Times are of the wall clock, milliseconds. */
 export interface LeaseRecord {
   /** Of its object, made of the order. */

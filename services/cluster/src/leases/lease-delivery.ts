@@ -1,10 +1,9 @@
 import { done, type Reconciler } from '@quartermaster/controller';
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
-import { joinedTexts } from '../health/told-text.ts';
 import type { LeaseSight, LeaseSights } from '../known-leases/lease-sight.ts';
 import type { DeliveryReport, Market } from '../market/market.ts';
 import { boundedReport } from './bounded-report.ts';
-import { tenantMessage } from './lease-transitions.ts';
+import { tenantView } from './tenant-view.ts';
 
 /** A market may have gone back to what it had stored before: it is told once more after this. */
 const tellAgainMs = 600_000;
@@ -50,26 +49,18 @@ export function leaseDelivery(
   };
 }
 
-function deliveryReport({ record, health, hostnames, ports, manifest }: LeaseSight, publicHost: string): DeliveryReport {
-  const missing = hostnames.filter(({ state, message }) => state !== 'held' && message !== '');
-  const services = (health?.services ?? []).map(({ service, state, count, available, problems }) => {
-    const hosts = hostnames.filter((grant) => grant.service === service && grant.state === 'held').map(({ hostname }) => hostname);
-    const forwarded = ports
-      .filter((port) => port.service === service && port.externalPort > 0 && !(port.endpoint !== undefined && (port.ip ?? '') === ''))
-      .map(({ externalPort, ip }) => `${ip === undefined || ip === '' ? publicHost || '*' : ip}:${externalPort}`);
-    const messages = [...problems, ...missing.filter((grant) => grant.service === service)].map(({ message }) => message);
-    return { name: service, health: state, count, available, uris: [...hosts, ...new Set(forwarded)], problems: messages };
-  });
-  const unseen = missing.filter((grant) => services.every(({ name }) => name !== grant.service)).map(({ message }) => message);
+function deliveryReport(sight: LeaseSight, publicHost: string): DeliveryReport {
+  const { record, health, manifest } = sight;
+  const { message, refusal, services } = tenantView(sight, publicHost);
   return {
-    state: record.state,
-    reason: record.reason,
-    message: joinedTexts([tenantMessage(record), ...unseen]),
+    ...{ state: record.state, reason: record.reason, message, refusal },
     health: manifest === undefined ? 'none' : (health?.state ?? 'none'),
     manifestHash: record.manifestHash ?? '',
-    refusal: record.refused?.message ?? '',
     refusedHash: record.refused?.hash ?? '',
-    services,
+    services: services.map(({ name, health: state, count, available, hostnames, ports, problems }) => {
+      const reached = ports.map(({ host, externalPort }) => `${host || '*'}:${externalPort}`);
+      return { ...{ name, health: state, count, available, problems }, uris: [...hostnames, ...new Set(reached)] };
+    }),
     manifestAt: record.manifestAt,
     deployedAt: record.deployedAt,
     runningAt: record.runningAt,

@@ -1,4 +1,5 @@
-import { type LeaseRecord, type LeaseState, recordText } from '../known-leases/lease-record.ts';
+import { type LeaseRecord, type LeaseState, recordText, refusedByCluster } from '../known-leases/lease-record.ts';
+import { tenantMessage } from './tenant-view.ts';
 
 /*
  * The way of a lease. Each look at it tells what is so (an event), and the table says what that makes of its record. Nothing here ends a lease: a deadline that is over
@@ -42,13 +43,6 @@ export type LeaseEvent =
   | { readonly kind: 'closing'; readonly why: string }
   | { readonly kind: 'ends'; readonly why: string }
   | { readonly kind: 'gone' };
-
-/** The reason of a lease of which the API server refuses an object. */
-export const refusedByCluster = 'RefusedByCluster';
-
-/** What a tenant reads of it: what the API server and its webhooks say names what is inside the provider. */
-export const tenantMessage = ({ reason, message }: Pick<LeaseRecord, 'reason' | 'message'>): string =>
-  reason === refusedByCluster ? 'the provider’s cluster rejected an object of the lease: ask the provider why' : message;
 
 export interface LeaseDeadlines {
   readonly manifestTimeoutMs: number;

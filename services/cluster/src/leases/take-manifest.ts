@@ -1,6 +1,6 @@
 import { codeOf, defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
 import { isFailure } from '@quartermaster/kube';
-import type { LeaseRecord } from '../known-leases/lease-record.ts';
+import { type LeaseRecord, refusedByCluster } from '../known-leases/lease-record.ts';
 import type { StoredManifest } from '../known-leases/manifest-store.ts';
 import type { SchedulerParams } from '../manifest/manifest-object.ts';
 import type { ReceivedManifest } from '../market/market.ts';
@@ -8,7 +8,7 @@ import type { Plan } from '../placement/plan.ts';
 import type { Reason } from '../placement/stock-facts.ts';
 import { judgeManifest, type ManifestVerdict } from './judge-manifest.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
-import { advance, type LeaseEvent, refusedByCluster } from './lease-transitions.ts';
+import { advance, type LeaseEvent } from './lease-transitions.ts';
 import { unfinishedLosses } from './lost-claims.ts';
 
 const steps = defineSteps('take-manifest', ['judged', 'told']);

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file akash/base/attributes/v1/attribute.proto.
  */
 export const file_akash_base_attributes_v1_attribute: GenFile = /*@__PURE__*/
-  fileDesc("Cihha2FzaC9iYXNlL2F0dHJpYnV0ZXMvdjEvYXR0cmlidXRlLnByb3RvEhhha2FzaC5iYXNlLmF0dHJpYnV0ZXMudjEiJwoJQXR0cmlidXRlEgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCWIGcHJvdG8z");
+  fileDesc("Cihha2FzaC9iYXNlL2F0dHJpYnV0ZXMvdjEvYXR0cmlidXRlLnByb3RvEhhha2FzaC5iYXNlLmF0dHJpYnV0ZXMudjEiJwoJQXR0cmlidXRlEgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCSIqCghTaWduZWRCeRIOCgZhbGxfb2YYASADKAkSDgoGYW55X29mGAIgAygJIocBChVQbGFjZW1lbnRSZXF1aXJlbWVudHMSNQoJc2lnbmVkX2J5GAEgASgLMiIuYWthc2guYmFzZS5hdHRyaWJ1dGVzLnYxLlNpZ25lZEJ5EjcKCmF0dHJpYnV0ZXMYAiADKAsyIy5ha2FzaC5iYXNlLmF0dHJpYnV0ZXMudjEuQXR0cmlidXRlYgZwcm90bzM");
 
 /**
  * @generated from message akash.base.attributes.v1.Attribute
@@ -48,4 +48,78 @@ export type AttributeJson = {
  */
 export const AttributeSchema: GenMessage<Attribute, {jsonType: AttributeJson}> = /*@__PURE__*/
   messageDesc(file_akash_base_attributes_v1_attribute, 0);
+
+/**
+ * @generated from message akash.base.attributes.v1.SignedBy
+ */
+export type SignedBy = Message<"akash.base.attributes.v1.SignedBy"> & {
+  /**
+   * @generated from field: repeated string all_of = 1;
+   */
+  allOf: string[];
+
+  /**
+   * @generated from field: repeated string any_of = 2;
+   */
+  anyOf: string[];
+};
+
+/**
+ * @generated from message akash.base.attributes.v1.SignedBy
+ */
+export type SignedByJson = {
+  /**
+   * @generated from field: repeated string all_of = 1;
+   */
+  allOf?: string[];
+
+  /**
+   * @generated from field: repeated string any_of = 2;
+   */
+  anyOf?: string[];
+};
+
+/**
+ * Describes the message akash.base.attributes.v1.SignedBy.
+ * Use `create(SignedBySchema)` to create a new message.
+ */
+export const SignedBySchema: GenMessage<SignedBy, {jsonType: SignedByJson}> = /*@__PURE__*/
+  messageDesc(file_akash_base_attributes_v1_attribute, 1);
+
+/**
+ * @generated from message akash.base.attributes.v1.PlacementRequirements
+ */
+export type PlacementRequirements = Message<"akash.base.attributes.v1.PlacementRequirements"> & {
+  /**
+   * @generated from field: akash.base.attributes.v1.SignedBy signed_by = 1;
+   */
+  signedBy?: SignedBy | undefined;
+
+  /**
+   * @generated from field: repeated akash.base.attributes.v1.Attribute attributes = 2;
+   */
+  attributes: Attribute[];
+};
+
+/**
+ * @generated from message akash.base.attributes.v1.PlacementRequirements
+ */
+export type PlacementRequirementsJson = {
+  /**
+   * @generated from field: akash.base.attributes.v1.SignedBy signed_by = 1;
+   */
+  signedBy?: SignedByJson;
+
+  /**
+   * @generated from field: repeated akash.base.attributes.v1.Attribute attributes = 2;
+   */
+  attributes?: AttributeJson[];
+};
+
+/**
+ * Describes the message akash.base.attributes.v1.PlacementRequirements.
+ * Use `create(PlacementRequirementsSchema)` to create a new message.
+ */
+export const PlacementRequirementsSchema: GenMessage<PlacementRequirements, {jsonType: PlacementRequirementsJson}> = /*@__PURE__*/
+  messageDesc(file_akash_base_attributes_v1_attribute, 2);
 
