@@ -36,6 +36,7 @@ export {
   refOf,
   resourceType,
 } from './objects/objects.ts';
+export { type ExecOutput, openExec, type PodExec, type PodExecOptions } from './pods/pod-exec.ts';
 export {
   type CountedContainer,
   type CountedContainerStatus,

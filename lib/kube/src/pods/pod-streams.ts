@@ -1,12 +1,12 @@
-import { PassThrough, type Readable, Writable } from 'node:stream';
-import { StatusError } from '@quartermaster/kernel';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { RequestOptions } from '../client/api.ts';
 import type { KubeClient } from '../client/client.ts';
 import { kinds } from '../generated/kinds.ts';
 import type { ObjectRef } from '../objects/objects.ts';
 import { describeRef, objectPath } from '../objects/resource-path.ts';
-import { connectionError, type KubeStatus } from '../transport/failure-from-answer.ts';
+import { connectionError } from '../transport/failure-from-answer.ts';
 import { LineSplitter } from '../transport/lines.ts';
+import { openExec } from './pod-exec.ts';
 
 export interface LogOptions extends RequestOptions {
   /** Needed when the pod has several. */
@@ -17,24 +17,28 @@ export interface LogOptions extends RequestOptions {
   readonly previous?: boolean | undefined;
   readonly tailLines?: number | undefined;
   readonly sinceSeconds?: number | undefined;
+  /** RFC 3339; not together with `sinceSeconds`. */
+  readonly sinceTime?: string | undefined;
   readonly timestamps?: boolean | undefined;
+  /** Longer lines come in pieces of this size, with no character cut in two, so that a log without line ends takes no more memory than others. */
+  readonly maxLineBytes?: number | undefined;
 }
 
-/** A container's log, line by line. */
+/** A container's log, line by line, as fast as it is taken and no faster: the connection is not read while nobody does. */
 export async function* podLog(client: KubeClient, pod: ObjectRef, options: LogOptions = {}): AsyncGenerator<string, void> {
   const what = `log of ${describeRef(kinds.pods, pod)}`;
-  const { container, follow, previous, tailLines, sinceSeconds, timestamps } = options;
+  const { container, follow, previous, tailLines, sinceSeconds, sinceTime, timestamps } = options;
   const answer = await client.transport.open({
     what,
     method: 'GET',
     path: objectPath(kinds.pods, pod, 'log'),
-    query: { container, follow, previous, tailLines, sinceSeconds, timestamps },
+    query: { container, follow, previous, tailLines, sinceSeconds, sinceTime, timestamps },
     accept: '*/*',
     signal: options.signal,
     guard: options.guard,
     timeoutMs: options.timeoutMs,
   });
-  const splitter = new LineSplitter();
+  const splitter = new LineSplitter(options.maxLineBytes);
   let ready: string[] = [];
   const take = (bytes: Buffer): void => {
     ready.push(bytes.toString('utf8'));
@@ -83,18 +87,15 @@ export async function proxyText(
   });
 }
 
-export interface ExecOptions {
-  readonly container?: string | undefined;
-  readonly command: readonly string[];
-  readonly stdin?: Readable | undefined;
-  readonly tty?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** What we use of the WebSocket that client-node opens. */
 interface StreamSocket {
   on(event: 'close', listener: () => void): unknown;
-  close(): void;
+}
+
+export interface ExecOptions {
+  readonly container?: string | undefined;
+  readonly command: readonly string[];
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ExecResult {
@@ -103,36 +104,14 @@ export interface ExecResult {
   readonly stderr: string;
 }
 
-/** Runs a command in a container and waits for its end. A command that fails is a result, not an error. */
+/** Runs a command without input in a container and waits for its end. A command that fails is a result, not an error. */
 export async function podExec(client: KubeClient, pod: ObjectRef, options: ExecOptions): Promise<ExecResult> {
-  const { Exec } = await import('@kubernetes/client-node');
-  const exec = new Exec(await client.transport.credentials.kubeConfig());
-  const what = `exec in ${describeRef(kinds.pods, pod)}`;
-  const stdout = collector();
-  const stderr = collector();
-  const status = await new Promise<KubeStatus>((resolve, reject) => {
-    exec
-      .exec(
-        pod.namespace ?? '',
-        pod.name,
-        options.container ?? '',
-        [...options.command],
-        stdout.sink,
-        stderr.sink,
-        options.stdin ?? null,
-        options.tty ?? false,
-        (answered) => resolve(answered as KubeStatus),
-      )
-      .then((socket: StreamSocket) => {
-        socket.on('close', () => reject(connectionError(what, new Error('the stream closed before the command ended'))));
-        options.signal?.addEventListener('abort', () => {
-          socket.close();
-          reject(options.signal?.reason);
-        });
-      })
-      .catch((thrown: unknown) => reject(connectionError(what, errorIn(thrown))));
-  });
-  return { exitCode: exitCodeOf(what, status), stdout: stdout.text(), stderr: stderr.text() };
+  const { signal = new AbortController().signal } = options;
+  const exec = await openExec(client, pod, { ...options, signal, tty: false, stdin: false });
+  const written = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  for await (const { channel, bytes } of exec.output) written[channel].push(bytes);
+  const text = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString('utf8');
+  return { exitCode: await exec.ended, stdout: text(written.stdout), stderr: text(written.stderr) };
 }
 
 /** One connection to a port of a pod, as a duplex pair. Ends when either side does. */
@@ -158,24 +137,4 @@ export async function podPortForward(
 /** A WebSocket that cannot be opened fails with an event, which holds the error. */
 function errorIn(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null && 'error' in thrown ? thrown.error : thrown;
-}
-
-function collector(): { readonly sink: Writable; text(): string } {
-  const chunks: Buffer[] = [];
-  const sink = new Writable({
-    write: (chunk: Buffer, _encoding, callback) => {
-      chunks.push(chunk);
-      callback();
-    },
-  });
-  return { sink, text: () => Buffer.concat(chunks).toString('utf8') };
-}
-
-/** The protocol reports an exit code as a cause of a failed Status. */
-function exitCodeOf(what: string, status: KubeStatus & { readonly status?: string }): number {
-  if (status.status === 'Success') return 0;
-  const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
-  if (cause?.message === undefined)
-    throw new StatusError('unavailable', `${what}: ${status.message ?? 'the command could not be started'}`);
-  return Number(cause.message);
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type StatusCode, StatusError } from '@quartermaster/kernel';
 import type { FailureCause, KubeFailure, KubeFailureKind } from './failure.ts';
 
@@ -69,6 +70,29 @@ export function timeoutError(what: string, afterMs: number): StatusError {
 export function unreadableError(what: string, cause: unknown): StatusError {
   const failure: KubeFailure = { kind: 'other', status: 200 };
   return new StatusError('unavailable', `${what}: the answer is not JSON; is this the URL of an API server?`, { cause, details: failure });
+}
+
+/** An error body longer than this is not a Status. */
+const maxErrorBytes = 1 << 20;
+
+/** The Status in an error's body; undefined when it holds none or breaks off. */
+export async function readStatus(body: Readable): Promise<KubeStatus | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk as Buffer);
+      size += (chunk as Buffer).length;
+      if (size > maxErrorBytes) break;
+    }
+    const text = Buffer.concat(chunks).toString('utf8').trim();
+    if (!text.startsWith('{')) return text === '' ? undefined : { message: text };
+    const parsed = JSON.parse(text) as KubeStatus;
+    return parsed.kind === 'Status' ? parsed : undefined;
+  } catch {
+    // The HTTP status alone still tells what kind of failure it is.
+    return undefined;
+  }
 }
 
 function failureFromAnswer(httpStatus: number, status: KubeStatus | undefined, retryAfter: string | undefined): KubeFailure {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineSplitter } from './lines.ts';
 
-function split(chunks: readonly Buffer[]): string[] {
+function split(chunks: readonly Buffer[], maxBytes?: number): string[] {
   const lines: string[] = [];
-  const splitter = new LineSplitter();
+  const splitter = new LineSplitter(maxBytes);
   const take = (bytes: Buffer): void => {
     lines.push(bytes.toString('utf8'));
   };
@@ -56,5 +56,33 @@ describe('lines', () => {
   it('keep characters whole whose bytes arrive in two chunks', () => {
     const bytes = Buffer.from('ü\n');
     expect(split([bytes.subarray(0, 1), bytes.subarray(1)])).toEqual(['ü']);
+  });
+
+  it('that are too long come in pieces of whole characters, however the stream is chunked', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'ü', '亀', '🐢', '\n'), maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 4, max: 9 }), fc.array(fc.nat(), { maxLength: 30 }), (whole, maxBytes, places) => {
+        const pieces = split(cut(Buffer.from(whole), places), maxBytes);
+        expect(pieces.join('')).toBe(whole.replaceAll('\n', ''));
+        expect(pieces).toEqual(split([Buffer.from(whole)], maxBytes));
+        for (const piece of pieces) expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(maxBytes);
+      }),
+    );
+  });
+
+  it('of the longest size that may be come whole, and longer ones in as few pieces as can be', () => {
+    expect(split([Buffer.from('12345678\n123456789\n\n')], 8)).toEqual(['12345678', '12345678', '9', '']);
+    expect(split([Buffer.from('1234567ü\n')], 8)).toEqual(['1234567', 'ü']);
+  });
+
+  it('without an end are not kept', () => {
+    const sizes: number[] = [];
+    const splitter = new LineSplitter(1000);
+    for (let chunk = 0; chunk < 50; chunk += 1) splitter.push(Buffer.alloc(300, 'x'), (bytes) => void sizes.push(bytes.length));
+    expect(sizes).toEqual(Array.from({ length: 14 }, () => 1000));
+  });
+
+  it('that are no text come in pieces, too', () => {
+    expect(split([Buffer.alloc(10, 0x80)], 4)).toHaveLength(3);
   });
 });

@@ -5,7 +5,7 @@ import type { KubeCredentials, Session } from './credentials.ts';
 import { Deadline } from './deadline.ts';
 import { guarded } from './dispatcher.ts';
 import { isFailure } from './failure.ts';
-import { errorFromAnswer, type KubeStatus, unreadableError } from './failure-from-answer.ts';
+import { errorFromAnswer, readStatus, unreadableError } from './failure-from-answer.ts';
 
 export interface KubeRequest {
   /** What is being asked, for messages: `get pods default/web`. */
@@ -43,9 +43,6 @@ export interface OpenAnswer {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Readable;
 }
-
-/** An error body longer than this is not a Status. */
-const maxErrorBytes = 1 << 20;
 
 /**
  * Requests to one API server over one shared agent. Throttled requests are repeated after the time that the server asked for (a
@@ -197,26 +194,6 @@ async function readBytes(what: string, { body }: OpenAnswer, deadline: Deadline)
     throw deadline.explain(what, error);
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-}
-
-/** The Status in an error's body; undefined when it holds none or breaks off. */
-async function readStatus(body: Readable): Promise<KubeStatus | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (size > maxErrorBytes) break;
-    }
-    const text = Buffer.concat(chunks).toString('utf8').trim();
-    if (!text.startsWith('{')) return text === '' ? undefined : { message: text };
-    const parsed = JSON.parse(text) as KubeStatus;
-    return parsed.kind === 'Status' ? parsed : undefined;
-  } catch {
-    // The HTTP status alone still tells what kind of failure it is.
-    return undefined;
-  }
 }
 
 function queryText(query: KubeRequest['query']): string {
