@@ -10,6 +10,7 @@ export interface MarketQuestion {
   readonly method:
     | 'ready'
     | 'leads'
+    | 'account'
     | 'orders'
     | 'bids'
     | 'leases'

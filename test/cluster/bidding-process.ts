@@ -35,6 +35,7 @@ async function ask(method: MarketQuestion['method'], ...args: readonly unknown[]
 
 const market: Market = {
   priceDigits: 18,
+  account: () => ask('account'),
   orders: (page) => ask('orders', page),
   bids: (page) => ask('bids', page),
   leases: (page) => ask('leases', page),

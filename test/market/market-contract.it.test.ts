@@ -53,9 +53,14 @@ function handOf(): TenantsHand {
         .update({ object: { id: String(dseq), spec: { sdl: sampleSdl({ image: 'caddy' }) } }, updateMask: { paths: ['spec.sdl'] } })),
     delivery: async (order) => {
       const { object } = await as.client(Leases).get({ id: idOf(order, 'tried') });
-      const { state, message, services } = object?.status?.delivery ?? {};
+      const { state, message, services, gateway } = object?.status?.delivery ?? {};
       if (state === undefined || message === undefined || services === undefined) return undefined;
-      return { state: state as 'Active', message, services: services.map((each) => ({ ...each, health: each.health as 'starting' })) };
+      return {
+        state: state as 'Active',
+        message,
+        services: services.map((each) => ({ ...each, health: each.health as 'starting' })),
+        gateway,
+      };
     },
     register: async () => {
       const ecdh = createECDH('secp256k1');

@@ -153,6 +153,7 @@ export class BidProcess {
     };
     return {
       priceDigits: market.priceDigits,
+      account: (...args) => market.account(...args),
       orders: (...args) => market.orders(...args),
       bids: (...args) => market.bids(...args),
       leases: (...args) => market.leases(...args),

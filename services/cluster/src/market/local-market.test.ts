@@ -4,6 +4,7 @@ import {
   BidSchema,
   BidState,
   CreateBidResponseSchema,
+  GetAccountResponseSchema,
   ListBidsResponseSchema,
   ListOrdersResponseSchema,
   LookUpResponseSchema,
@@ -136,6 +137,22 @@ describe('the local market', () => {
     expect(await bid()).toMatchObject({ kind: 'done', value: { state: 'open' } });
     expect(connections()).toBe(2);
     expect(request).toMatchObject({ offer: [{ unit: 1, cards: [{ vendor: 'nvidia', model: 'a100', memoryBytes: BigInt(80 * Gi) }] }] });
+  });
+
+  it('asks once of each connection whose it is', async () => {
+    let asked = 0;
+    const { market } = answering({
+      getAccount: async () => {
+        asked += 1;
+        return create(GetAccountResponseSchema, { account: `provider-${asked}` });
+      },
+      listBids: async () => {
+        throw new StatusError('unavailable', 'away');
+      },
+    });
+    for (let times = 0; times < 2; times += 1) expect(await market.account(signal)).toBe('provider-1');
+    await expect(market.bids(undefined, signal)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await market.account(signal)).toBe('provider-2');
   });
 
   it('reads orders of any shape, and says of each what is wrong', async () => {

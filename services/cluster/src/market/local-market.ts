@@ -34,6 +34,8 @@ interface Line {
   readonly channel: RpcChannel;
   readonly client: Client;
   calls: number;
+  /** Once it was asked for. */
+  account?: string | undefined;
 }
 
 /** The market service of Quartermaster, over a connection that is made when it is needed and again after a failure. */
@@ -46,6 +48,10 @@ export class LocalMarket implements Market {
   constructor(connect: () => Promise<RpcChannel>, pageSize = 1000) {
     this.#connect = connect;
     this.#pageSize = pageSize;
+  }
+
+  async account(signal: AbortSignal): Promise<string> {
+    return await this.#call(async (client, line) => (line.account ??= (await client.getAccount({}, { signal })).account));
   }
 
   async orders(page: string | undefined, signal: AbortSignal): Promise<MarketPage<MarketOrder>> {
@@ -141,12 +147,12 @@ export class LocalMarket implements Market {
   }
 
   /** After a failure to reach it the address is asked for anew: it may be somewhere else by then. */
-  async #call<T>(call: (client: Client) => Promise<T>): Promise<T> {
+  async #call<T>(call: (client: Client, line: Line) => Promise<T>): Promise<T> {
     this.#line ??= await this.#open();
     const line = this.#line;
     line.calls += 1;
     try {
-      return await call(line.client);
+      return await call(line.client, line);
     } catch (thrown) {
       if (codeOf(thrown) === 'unavailable' && this.#line === line) this.#line = undefined;
       throw thrown;

@@ -107,6 +107,8 @@ export interface DeliveryReport {
   /** Of the manifest that the refusal is about. */
   readonly refusedHash: string;
   readonly services: readonly DeliveredService[];
+  /** Where this provider serves its tenants. */
+  readonly gateway?: DeliveredGateway | undefined;
   /** Wall clock, milliseconds. */
   readonly manifestAt?: number | undefined;
   readonly deployedAt?: number | undefined;
@@ -122,6 +124,15 @@ export interface DeliveredService {
   readonly problems: readonly string[];
 }
 
+export interface DeliveredGateway {
+  /** Of REST and WebSocket: `https://provider.example:8443`. */
+  readonly uri: string;
+  /** `provider.example:8444`; empty where gRPC is not served. */
+  readonly grpcAddress: string;
+  /** PEM of the authority that its certificate is of, or of the certificate itself; empty: one that every machine trusts. */
+  readonly certificateAuthority: string;
+}
+
 /** What proves that a caller is an owner. */
 export type OwnerKey =
   | { readonly kind: 'certificate'; readonly pem: string; readonly fingerprint: string }
@@ -134,6 +145,8 @@ export type OwnerKey =
 export interface Market {
   /** Digits after the point that an amount may have. */
   readonly priceDigits: number;
+  /** This provider, as the market knows it. */
+  account(signal: AbortSignal): Promise<string>;
   /** Orders that are open. */
   orders(page: string | undefined, signal: AbortSignal): Promise<MarketPage<MarketOrder>>;
   /** Our bids that are open or have won. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { jsonEqual } from '@quartermaster/controller';
 import { type Clock, StatusError, seededRandom } from '@quartermaster/kernel';
 import { parseDecimal } from '../model/decimal.ts';
@@ -18,14 +17,8 @@ import type {
   OwnerKey,
   ReceivedManifest,
 } from './market.ts';
+import { closedEntry, type RecordedEntry, received, withHash } from './recorded-entry.ts';
 import { orderOf, type RecordedLine, recordedOrder } from './recording.ts';
-
-interface Entry extends KnownOrder {
-  /** There never is a bid on it any more. */
-  readonly isWithdrawn: boolean;
-  readonly manifest?: ReceivedManifest | undefined;
-  readonly delivery?: DeliveryReport | undefined;
-}
 
 type RequestKind = 'createBid' | 'closeBid' | 'closeLease' | 'report';
 export type TenantsDeed = 'accept' | 'accept-another' | 'close-order' | 'close-lease';
@@ -39,8 +32,8 @@ export class RecordedMarket implements Market {
   readonly #provider: string;
   readonly #lines: readonly RecordedLine[];
   readonly #random = seededRandom(1);
-  #entries: ReadonlyMap<string, Entry> = new Map(); // never changed, but replaced: an old one is what a stale answer tells
-  #stale: ReadonlyMap<string, Entry> | undefined;
+  #entries: ReadonlyMap<string, RecordedEntry> = new Map(); // never changed, but replaced: an old one is what a stale answer tells
+  #stale: ReadonlyMap<string, RecordedEntry> | undefined;
   #position = 0n;
   #failing = 0;
   #muted = 0;
@@ -83,7 +76,7 @@ export class RecordedMarket implements Market {
     if (entry === undefined) return;
     const { bid, lease } = entry;
     if (deed === 'close-lease') {
-      if (lease?.state === 'active') this.#put(closedLease(entry, lease, 'the tenant closed the lease'));
+      if (lease?.state === 'active') this.#put(closedEntry(entry, lease, 'the tenant closed the lease'));
       return;
     }
     if (entry.state !== 'open') return;
@@ -104,6 +97,11 @@ export class RecordedMarket implements Market {
       state: deed === 'close-order' ? 'closed' : 'active',
       bid: bid && (bid.state === 'open' ? { ...bid, state: 'lost', reason } : bid),
     });
+  }
+
+  async account(): Promise<string> {
+    this.#read();
+    return this.#provider;
   }
 
   async orders(page: string | undefined): Promise<MarketPage<MarketOrder>> {
@@ -174,7 +172,7 @@ export class RecordedMarket implements Market {
       const { lease } = entry;
       if (lease === undefined) return refused('LeaseUnknown', 'there is no such lease');
       if (lease.state === 'closed') return done(lease);
-      const after = closedLease(entry, lease, reason);
+      const after = closedEntry(entry, lease, reason);
       this.#put(after);
       return done(after.lease ?? lease);
     });
@@ -232,12 +230,12 @@ export class RecordedMarket implements Market {
     }
   }
 
-  #put(entry: Entry): void {
+  #put(entry: RecordedEntry): void {
     this.#keep(entry);
     this.#wake();
   }
 
-  #keep(entry: Entry): void {
+  #keep(entry: RecordedEntry): void {
     this.#position += 1n;
     this.#entries = new Map(this.#entries).set(orderName(entry.order.order), entry);
   }
@@ -246,27 +244,27 @@ export class RecordedMarket implements Market {
     if (this.#muted === 0) for (const wake of [...this.#watchers]) wake();
   }
 
-  #read(): ReadonlyMap<string, Entry> {
+  #read(): ReadonlyMap<string, RecordedEntry> {
     if (this.#failing > 0) throw new StatusError('unavailable', 'the recorded market does not answer now');
     return this.#stale ?? this.#entries;
   }
 
   /** A token is where the next page begins among all orders there ever were: those keep their places, so that none is left out. */
-  #page<T>(token: string | undefined, pick: (entry: Entry) => NonNullable<T> | undefined): MarketPage<T> {
+  #page<T>(token: string | undefined, pick: (entry: RecordedEntry) => NonNullable<T> | undefined): MarketPage<T> {
     const { pageSize, shuffled } = this.#pages;
     const entries = [...this.#read().values()];
     const items: T[] = [];
     let at = Number(token ?? 0);
     // What was on the page before comes again.
     for (at -= shuffled && at > 0 ? 1 : 0; at < entries.length && items.length <= pageSize; at += 1) {
-      const item = pick(entries[at] as Entry);
+      const item = pick(entries[at] as RecordedEntry);
       if (item !== undefined) items.push(item);
     }
     if (shuffled) items.sort(() => this.#random.next() - 0.5);
     return { items, next: at < entries.length ? String(at) : undefined, position: this.#position };
   }
 
-  #request<T>(kind: RequestKind, order: OrderId, effect: (entry: Entry) => MarketOutcome<T>): MarketOutcome<T> {
+  #request<T>(kind: RequestKind, order: OrderId, effect: (entry: RecordedEntry) => MarketOutcome<T>): MarketOutcome<T> {
     this.#requests[kind] += 1;
     const nth = this.#requests[kind];
     const lost = this.#lines.find((line) => 'lose' in line && line.of === kind && line.nth === nth);
@@ -277,20 +275,6 @@ export class RecordedMarket implements Market {
     return lost === undefined ? outcome : unknown;
   }
 }
-
-const received = (json: string, confirmed: readonly string[] = []): ReceivedManifest => ({ json, confirmed });
-
-const withHash = (lease: MarketLease, manifest: ReceivedManifest | undefined): MarketLease => ({
-  ...lease,
-  manifestHash: manifest && createHash('sha256').update(manifest.json).digest('hex'),
-});
-
-const closedLease = (entry: Entry, lease: MarketLease, reason: string): Entry => ({
-  ...entry,
-  state: 'closed',
-  bid: entry.bid && { ...entry.bid, state: 'closed', reason },
-  lease: { ...lease, state: 'closed', reason },
-});
 
 const done = <T>(value: T): MarketOutcome<T> => ({ kind: 'done', value });
 const refused = (code: Reason['code'], message: string): { readonly kind: 'refused'; readonly reason: Reason } => ({

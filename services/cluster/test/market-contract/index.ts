@@ -1,1 +1,2 @@
-export { describeMarket, type TenantsHand, type TriedMarket } from './market-contract.ts';
+export { describeMarket } from './market-contract.ts';
+export type { TenantsHand, TriedMarket } from './tenants-hand.ts';

@@ -1,32 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import type { DeliveryReport, Market, MarketPage } from '../../src/market/market.ts';
+import type { DeliveryReport, MarketPage } from '../../src/market/market.ts';
 import type { OrderId } from '../../src/model/order.ts';
 import { orderName } from '../../src/reservations/order-name.ts';
-
-/** What a tenant does at a market: nothing else is needed to try one. */
-export interface TenantsHand {
-  /** Orders something small, for up to 10 or more of its denom. */
-  order(): Promise<{ readonly order: OrderId; readonly denom: string }>;
-  /** Takes the bid of the provider that is tried. */
-  accept(order: OrderId): Promise<void>;
-  acceptAnother(order: OrderId): Promise<void>;
-  closeOrder(order: OrderId): Promise<void>;
-  closeLease(order: OrderId): Promise<void>;
-  /** What it has deployed with an order, as the manifest of it: JSON with sorted keys. */
-  deployed(order: OrderId): Promise<string>;
-  /** Has something else run in place of it. */
-  change(order: OrderId): Promise<void>;
-  /** How its lease goes, as it sees that. */
-  delivery(order: OrderId): Promise<Pick<DeliveryReport, 'state' | 'message' | 'services'> | undefined>;
-  /** Registers what proves who it is, and says by which fingerprints that is known: none where the market takes none. */
-  register(): Promise<readonly string[]>;
-}
-
-export interface TriedMarket {
-  readonly market: Market;
-  readonly hand: TenantsHand;
-}
+import type { TriedMarket } from './tenants-hand.ts';
 
 const { signal } = new AbortController();
 const patience = { timeout: 10_000, interval: 50 };
@@ -46,6 +23,7 @@ const delivery: DeliveryReport = {
       problems: ['one is starting'],
     },
   ],
+  gateway: { uri: 'https://provider.example:8443', grpcAddress: 'provider.example:8444', certificateAuthority: '' },
   manifestAt: 1_000,
   deployedAt: 2_000,
 };
@@ -80,6 +58,15 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
   }
 
   describe(`${what} as a market`, () => {
+    it('says which account of it we are, which is that of our leases', async () => {
+      const { market, hand, order, look } = await bid();
+      await hand.accept(order);
+      const account = await market.account(signal);
+      expect(account).toMatch(/./);
+      expect((await look())?.lease?.provider).toBe(account);
+      expect(await market.account(signal)).toBe(account);
+    });
+
     it('lists an open order with what it asks for, until it is closed', async () => {
       const { market, hand } = await tried();
       const { order, denom } = await hand.order();
@@ -249,8 +236,10 @@ export function describeMarket(what: string, tried: () => Promise<TriedMarket> |
       await hand.accept(order);
       expect(await hand.delivery(order)).toBeUndefined();
       for (let times = 0; times < 2; times += 1) expect(await report({})).toBe('done');
-      const { state, message, services } = delivery;
-      expect(await hand.delivery(order)).toMatchObject({ state, message, services });
+      const { state, message, services, gateway } = delivery;
+      expect(await hand.delivery(order)).toMatchObject({ state, message, services, gateway });
+      expect(await report({ gateway: undefined })).toBe('done');
+      expect((await hand.delivery(order))?.gateway).toBeUndefined();
       expect(await report({ state: 'Complete' })).toBe('refused');
       expect(await report({ state: 'Error', message: 'the image cannot be pulled' })).toBe('done');
       expect(await hand.delivery(order)).toMatchObject({ state: 'Error', message: 'the image cannot be pulled' });

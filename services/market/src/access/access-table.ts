@@ -32,6 +32,7 @@ const services = {
   'quartermaster.market.v1.Sdl': { Check: read(readers) },
   'quartermaster.market.v1.Events': { Watch: read(readers) },
   'quartermaster.market.v1.ProviderMarket': {
+    GetAccount: bid(read(providers)),
     ListOrders: bid(read(providers)),
     ListBids: bid(read(providers)),
     ListLeases: bid(read(providers)),

@@ -29,6 +29,7 @@ export function providerMarketService(
     readings: new ManifestReadings(options),
   };
   return serve(ProviderMarket, {
+    getAccount: async (_request, context) => ({ account: accountOf(context) }),
     listOrders: async (request) => {
       const { items, ...page } = await reads.orders(request);
       return { orders: items, ...page };

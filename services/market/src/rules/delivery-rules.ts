@@ -4,6 +4,7 @@ import { maxServices } from '@quartermaster/api/lease-manifest';
 import { type Lease, type LeaseDelivery, LeaseDeliverySchema, LeaseSchema, LeaseStatusSchema } from '@quartermaster/api/market';
 import { type FieldViolation, invisible, plainLine } from '@quartermaster/kernel';
 import { isReason, textViolations, unlessMatches } from '@quartermaster/objects';
+import { gatewayViolations } from './gateway-rules.ts';
 
 const states = ['Pending', 'Active', 'Error', 'Complete'];
 const healths = ['starting', 'healthy', 'unhealthy', 'unknown', 'none'];
@@ -15,7 +16,7 @@ export const isComplete = (delivery: Pick<LeaseDelivery, 'state'> | undefined): 
 
 /** What a provider may not say of a lease. Texts for people are not refused for their length: see `boundedDelivery`. */
 export function deliveryViolations(delivery: LeaseDelivery): FieldViolation[] {
-  const { state, health, reason, manifestHash, refusedHash, services } = delivery;
+  const { state, health, reason, manifestHash, refusedHash, services, gateway } = delivery;
   const field = 'delivery';
   const names = services.map(({ name }) => name);
   return [
@@ -49,6 +50,7 @@ export function deliveryViolations(delivery: LeaseDelivery): FieldViolation[] {
         ...unlessFew(`${at}.problems`, problems.length, max.problems),
       ];
     }),
+    ...(gateway === undefined ? [] : gatewayViolations(`${field}.gateway`, gateway)),
     ...textViolations(LeaseDeliverySchema, delivery).map((violation) => ({ ...violation, field: `${field}.${violation.field}` })),
   ];
 }
