@@ -1,4 +1,4 @@
-import type { PeerCertificate as TlsPeerCertificate, TLSSocket } from 'node:tls';
+import type { TLSSocket, PeerCertificate as TlsPeerCertificate } from 'node:tls';
 import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import type { PeerCertificate } from './authentication.ts';
 
@@ -39,4 +39,5 @@ export function summarize(certificate: TlsPeerCertificate | undefined): PeerCert
 }
 
 /** Of a connection that a server accepted. Whoever is at its other end has its key; whose it is, and whether anybody vouches for it, is for the caller to find out. */
-export const peerCertificateOf = (socket: Pick<TLSSocket, 'getPeerCertificate'>): PeerCertificate | undefined => summarize(socket.getPeerCertificate());
+export const peerCertificateOf = (socket: Pick<TLSSocket, 'getPeerCertificate'>): PeerCertificate | undefined =>
+  summarize(socket.getPeerCertificate());

@@ -1,4 +1,5 @@
 import { KeyObject, randomBytes, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { type Clock, type Log, messageOf, silentLog, systemClock } from '@quartermaster/kernel';
 import { degraded, failed, type HealthStatus, healthy } from './health.ts';
 import type { SecureServer, TlsCertificates, TlsStatus } from './tls.ts';
@@ -6,6 +7,8 @@ import type { SecureServer, TlsCertificates, TlsStatus } from './tls.ts';
 export interface SelfSignedOptions {
   /** Shown in the certificate. Nobody checks it. */
   readonly commonName: string;
+  /** Host names and addresses that it is good for, where clients check that. */
+  readonly names?: readonly string[] | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
@@ -36,6 +39,7 @@ export async function selfSignedTls(options: SelfSignedOptions): Promise<TlsCert
 
 class SelfSignedCertificates implements TlsCertificates {
   readonly #commonName: string;
+  readonly #names: readonly string[];
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #servers = new Set<SecureServer>();
@@ -44,8 +48,9 @@ class SelfSignedCertificates implements TlsCertificates {
   #cancel: () => void = () => {};
   #isClosed = false;
 
-  constructor({ commonName, clock = systemClock, log = silentLog }: SelfSignedOptions) {
+  constructor({ commonName, names = [], clock = systemClock, log = silentLog }: SelfSignedOptions) {
     this.#commonName = commonName;
+    this.#names = names;
     this.#clock = clock;
     this.#log = log;
   }
@@ -75,7 +80,7 @@ class SelfSignedCertificates implements TlsCertificates {
   /** Replaces the certificate now. */
   async reload(): Promise<void> {
     this.#cancel();
-    const pair = await createPair(this.#commonName, this.#clock.now());
+    const pair = await createPair(this.#commonName, this.#names, this.#clock.now());
     if (this.#isClosed) return;
     this.#pair = pair;
     this.#problem = undefined;
@@ -105,12 +110,17 @@ class SelfSignedCertificates implements TlsCertificates {
   }
 }
 
-async function createPair(commonName: string, nowMs: number): Promise<Pair> {
+async function createPair(commonName: string, names: readonly string[], nowMs: number): Promise<Pair> {
   // The library's injection container refuses to load unless `Reflect` can keep metadata.
   await import('reflect-metadata');
-  const { BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, X509CertificateGenerator } = await import(
-    '@peculiar/x509'
-  );
+  const {
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    SubjectAlternativeNameExtension,
+    X509CertificateGenerator,
+  } = await import('@peculiar/x509');
+  const alternatives = names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
   const keys = await crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
   const made = await X509CertificateGenerator.createSelfSigned(
     {
@@ -121,7 +131,11 @@ async function createPair(commonName: string, nowMs: number): Promise<Pair> {
       notAfter: new Date(nowMs + lifetimeMs),
       signingAlgorithm: ecdsa,
       keys,
-      extensions: [new BasicConstraintsExtension(false, undefined, true), new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth])],
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        ...(alternatives.length === 0 ? [] : [new SubjectAlternativeNameExtension(alternatives)]),
+      ],
     },
     crypto,
   );

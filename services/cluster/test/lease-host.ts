@@ -75,6 +75,6 @@ export async function startLeaseHost(options: LeaseHostOptions): Promise<{
   const replica = { book: counted, reservations, placing: {} } as unknown as ClusterReplica;
   const bids = { view, decisions: { of: () => undefined } } as unknown as Bids;
   const sources = await openLeases(host, replica);
-  const leases = await startLeases(host, replica, { market, bids }, sources);
+  const leases = await startLeases(host, replica, { market, bids, gateway: () => undefined }, sources);
   return { leases, hooks: leaseHooks(sources) };
 }

@@ -21,7 +21,9 @@ export const gatewaySettings = {
   'gateway-public-url': z
     .url({ protocol: /^https$/, error: 'must be an https URL, such as https://provider.example:8443' })
     .optional()
-    .describe('Where tenants reach gateway-port. It is told to the tenants of leases; unless given, the address itself is told where it is loopback, and else none.'),
+    .describe(
+      'Where tenants reach gateway-port. It is told to the tenants of leases; unless given, the address itself is told where it is loopback, and else none.',
+    ),
   'gateway-public-grpc-address': z
     .string()
     .regex(/^\S+:\d{1,5}$/, 'must be HOST:PORT')
@@ -39,7 +41,9 @@ export const gatewaySettings = {
       'Requests per second that each tenant may make on average, four seconds’ worth of them at once; 0: any number. Callers that are not known have a tenth, by address.',
     ),
   'gateway-streams-per-tenant': z.number().int().min(0).default(100).describe('Streams that each tenant may have open; 0: any number.'),
-  'gateway-stream-timeout': duration({ min: '1s' }).prefault('12h').describe('How long a stream may last before its tenant has to connect again.'),
+  'gateway-stream-timeout': duration({ min: '1s' })
+    .prefault('12h')
+    .describe('How long a stream may last before its tenant has to connect again.'),
   'gateway-shell-idle-timeout': duration({ min: '1s' }).prefault('30m').describe('How long a shell may be silent before it is ended.'),
   'gateway-slow-reader-timeout': duration({ min: '1s' })
     .prefault('30s')

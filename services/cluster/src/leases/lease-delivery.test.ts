@@ -36,7 +36,7 @@ function telling(outcome: MarketOutcome<void>) {
     },
   };
   const clock = new FakeClock();
-  const reconciler = leaseDelivery(market, { of: () => sight }, '', { log, clock });
+  const reconciler = leaseDelivery(market, { of: () => sight }, '', { log, clock, gateway: () => undefined });
   return {
     reports,
     warned,

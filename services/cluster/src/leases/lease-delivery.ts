@@ -1,19 +1,26 @@
 import { done, type Reconciler } from '@quartermaster/controller';
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import type { LeaseSight, LeaseSights } from '../known-leases/lease-sight.ts';
-import type { DeliveryReport, Market } from '../market/market.ts';
+import type { DeliveredGateway, DeliveryReport, Market } from '../market/market.ts';
 import { boundedReport } from './bounded-report.ts';
 import { tenantView } from './tenant-view.ts';
 
 /** A market may have gone back to what it had stored before: it is told once more after this. */
 const tellAgainMs = 600_000;
 
+export interface LeaseDeliveryOptions {
+  readonly log: Pick<Log, 'warn'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Where tenants are served; undefined where they are not, or not yet. */
+  readonly gateway: () => DeliveredGateway | undefined;
+}
+
 /** Has tenants see how their leases go. What was told is told again when it is something else, and seldom where it is not; a market that is away holds up nothing but this. */
 export function leaseDelivery(
   market: Pick<Market, 'report'>,
   sights: Pick<LeaseSights, 'of'>,
   publicHost: string,
-  { log, clock }: { readonly log: Pick<Log, 'warn'>; readonly clock: Pick<Clock, 'monotonic'> },
+  { log, clock, gateway }: LeaseDeliveryOptions,
 ): Reconciler {
   const told = new Map<string, { readonly text: string; readonly at: number }>(); // lease -> what the market was told, by the monotonic clock
   const refused = new Set<string>(); // leases of which the market refused the last report
@@ -28,7 +35,7 @@ export function leaseDelivery(
         }
         return done;
       }
-      const report = boundedReport(deliveryReport(sight, publicHost));
+      const report = boundedReport({ ...deliveryReport(sight, publicHost), gateway: gateway() });
       const text = JSON.stringify(report);
       const last = told.get(name);
       const isOver = sight.record.state === 'Complete';

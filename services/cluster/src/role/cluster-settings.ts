@@ -108,6 +108,9 @@ export const clusterSettings = {
   'cluster-peer-ca-file': file.describe(
     'PEM certificate authorities of the other replicas. Without it, and without TLS, calls that only the leader can answer are not sent on.',
   ),
+  'cluster-peer-token-file': file.describe(
+    'Token of the service account of this service, which all its replicas have: with it, what tenants send to one that does not lead is sent on to the leader.',
+  ),
   'cluster-peer-server-name': z
     .string()
     .min(1)

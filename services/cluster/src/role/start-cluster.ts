@@ -7,6 +7,7 @@ import type { RoleHost } from '@quartermaster/runtime/host';
 import { clusterAccess, routes } from '../access/access-table.ts';
 import { callerRoles } from '../access/caller-roles.ts';
 import { bidService } from '../bids/bid-service.ts';
+import type { DeliveredGateway } from '../market/market.ts';
 import type { Reserver } from '../reservations/reserver.ts';
 import { LeaderLine, unavailable } from '../serve/leader-line.ts';
 import { reservationService } from '../serve/reservation-service.ts';
@@ -16,7 +17,9 @@ import { registerHealth } from './cluster-health.ts';
 import { clusterMetrics } from './cluster-metrics.ts';
 import { type ClusterReplica, startReplica } from './cluster-replica.ts';
 import type { ClusterSettings } from './cluster-role.ts';
+import { peerToken, withOwnAccount } from './peer-identity.ts';
 import { type Bids, openMarket, startBids } from './start-bids.ts';
+import { startGateway } from './start-gateway.ts';
 import { type Leases, leaseHooks, noLeases, openLeases, startLeases } from './start-leases.ts';
 
 type Host = RoleHost<ClusterSettings>;
@@ -35,8 +38,11 @@ export async function startCluster(host: Host): Promise<RoleBody> {
   const sources = trade && (await openLeases(host, replica));
   const hooks = sources && leaseHooks(sources);
   const bids = await startBids(host, replica, trade && hooks && { market: trade, leases: hooks });
-  const leases = trade && sources ? await startLeases(host, replica, { market: trade, bids }, sources) : noLeases;
-  const served = await serveCluster(host, replica, { bids, leases }, isRead);
+  let gateway: () => DeliveredGateway | undefined = () => undefined;
+  const leases = trade && sources ? await startLeases(host, replica, { market: trade, bids, gateway: () => gateway() }, sources) : noLeases;
+  const { served, leader } = await serveCluster(host, replica, { bids, leases }, isRead);
+  if (trade && sources)
+    gateway = await startGateway(host, { market: trade, sources, leases, leader, ownToken: () => peerToken(host.config) });
   const address = host.config['cluster-advertised-address'] ?? reachable(served);
   if (address !== undefined) leadership.reachedAt(address);
   // On a cluster where nothing is installed nothing is written, be it a Lease.
@@ -62,7 +68,7 @@ async function serveCluster(
   replica: ClusterReplica,
   { bids, leases }: { readonly bids: Bids; readonly leases: Leases },
   isServing: () => boolean,
-): Promise<ServedAddresses> {
+): Promise<{ readonly served: ServedAddresses; readonly leader: LeaderLine }> {
   const { config, clock, log, leadership } = host;
   const { book, placing, knowledge, reservations } = replica;
   const metrics = clusterMetrics(host.metrics, book, () => knowledge.status().drifts);
@@ -86,12 +92,12 @@ async function serveCluster(
     service: host.prefix,
     roles: callerRoles,
     tableOf: () => clusterAccess,
-    settings: config,
+    settings: await withOwnAccount(config),
     ...(await host.serviceAccounts()),
     clock,
     log,
   });
-  host.onConfig((newer) => access.update(newer));
+  host.onConfig(async (newer) => access.update(await withOwnAccount(newer)));
   const served = await host.serve({
     services: [service, bidService(bids), leaseService({ ...leases, coolDownMs: config['hostname-cool-down'], leader })],
     routes: [
@@ -102,7 +108,7 @@ async function serveCluster(
     isServing,
   });
   serving.resolve(served);
-  return served;
+  return { served, leader };
 }
 
 function reserverOf({ leadership, replica }: Host, { reservations }: ClusterReplica): Reserver | undefined {

@@ -24,7 +24,7 @@ import type { CountedFrom } from '../leases/lease-transitions.ts';
 import { leaseView } from '../leases/lease-view.ts';
 import { type LeaseFuses, letEndsThrough } from '../leases/let-ends-through.ts';
 import { lostPods } from '../leases/lost-pods.ts';
-import type { Market } from '../market/market.ts';
+import type { DeliveredGateway, Market } from '../market/market.ts';
 import type { ClusterNetworks } from '../networks/cluster-networks.ts';
 import { openAddress } from '../networks/open-address.ts';
 import { OrderTurns } from '../reservations/order-turns.ts';
@@ -115,10 +115,17 @@ function reachedPods(sources: LeaseSources): string | undefined {
   return networks === undefined || !settings.objects.hasNetworkPolicies ? undefined : openAddress(caches.pods.entries(), networks);
 }
 
+export interface Trade {
+  readonly market: Market;
+  readonly bids: Bids;
+  /** Where tenants are served. */
+  readonly gateway: () => DeliveredGateway | undefined;
+}
+
 export async function startLeases(
   host: Host,
   replica: Pick<ClusterReplica, 'book' | 'reservations'>,
-  { market, bids }: { readonly market: Market; readonly bids: Bids },
+  { market, bids, gateway }: Trade,
   sources: LeaseSources,
 ): Promise<Leases> {
   const { clock, log } = host;
@@ -158,7 +165,7 @@ export async function startLeases(
     };
     lead(
       host,
-      { contextOf, turns, fuses, view, sights, sources, replica },
+      { contextOf, turns, fuses, view, sights, sources, replica, gateway },
       { acts: (led) => (actions = led), counts: (seen) => (counted = seen) },
     );
   }
@@ -177,6 +184,7 @@ interface Leading {
   readonly sights: LeaseSights;
   readonly sources: LeaseSources;
   readonly replica: Pick<ClusterReplica, 'book' | 'reservations'>;
+  readonly gateway: Trade['gateway'];
 }
 
 /** Told of what there is while it leads. */
@@ -186,7 +194,7 @@ interface Led {
 }
 
 function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
-  const { contextOf, turns, fuses, view, sights, sources, replica } = leading;
+  const { contextOf, turns, fuses, view, sights, sources, replica, gateway } = leading;
   const { leadership, clock, config, log } = host;
   const { records, namespaces, caches, manifests, hostnames, nodes, apiServers } = sources;
   // Its manifest comes before its namespace.
@@ -208,7 +216,7 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
     sources: [market, ...own],
     workers: 4,
     fullPassIntervalMs: 60_000,
-    reconciler: (term) => leaseDelivery(contextOf(term).market, sights, config['cluster-public-hostname'] ?? '', { log, clock }),
+    reconciler: (term) => leaseDelivery(contextOf(term).market, sights, config['cluster-public-hostname'] ?? '', { log, clock, gateway }),
   });
   leadership.duty('lost-pods', async (term) => {
     let lost: ReadonlySet<string> = new Set();

@@ -30,7 +30,11 @@ interface Place {
 export type GatewayRoute = Place &
   (
     | { readonly kind: 'public'; readonly answer: (request: RouteRequest) => Promise<HttpAnswer> }
-    | { readonly kind: 'answer'; readonly maxBodyBytes?: number; readonly answer: (request: TenantRequest, body: string) => Promise<HttpAnswer> }
+    | {
+        readonly kind: 'answer';
+        readonly maxBodyBytes?: number;
+        readonly answer: (request: TenantRequest, body: string) => Promise<HttpAnswer>;
+      }
     /** Whatever can be said against it is said before the stream is open, where the protocol has a status for it. */
     | { readonly kind: 'stream'; readonly open: (request: TenantRequest) => Promise<Talk> }
   );

@@ -35,7 +35,12 @@ const maxConnections = 10_000;
 export class GatewayServer {
   readonly server: Server;
   readonly #options: GatewayServerOptions;
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false, handleProtocols: () => false });
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    handleProtocols: () => false,
+  });
   readonly #open = new Set<TenantSocket>();
   readonly #release: () => void;
 

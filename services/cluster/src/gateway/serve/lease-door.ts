@@ -42,7 +42,11 @@ export class LeaseDoor {
     const name = orderName({ owner: tenant.owner, ...numbers });
     const record = this.#records.of(name);
     const sight = isOpen(record) && record?.lease.owner === tenant.owner ? this.#sights.of(name) : undefined;
-    if (sight === undefined) throw new StatusError('not_found', `lease ${numbers.dseq}/${numbers.gseq}/${numbers.oseq}: ${tenant.owner} has no such open lease here`);
+    if (sight === undefined)
+      throw new StatusError(
+        'not_found',
+        `lease ${numbers.dseq}/${numbers.gseq}/${numbers.oseq}: ${tenant.owner} has no such open lease here`,
+      );
     const services = granted(tenant.access, sight.lease, scope);
     if (isNothing(services)) throw notFor(scope, `lease ${numbers.dseq}/${numbers.gseq}/${numbers.oseq}`);
     return { sight, services };
@@ -52,7 +56,10 @@ export class LeaseDoor {
   openWhole(tenant: Tenant, numbers: LeaseNumbers, scope: Scope): LeaseSight {
     const { sight, services } = this.open(tenant, numbers, scope);
     if (services === 'all') return sight;
-    throw new StatusError('permission_denied', `the token is for the services ${[...services].join(', ')} alone, and ${scope} is of the whole lease`);
+    throw new StatusError(
+      'permission_denied',
+      `the token is for the services ${[...services].join(', ')} alone, and ${scope} is of the whole lease`,
+    );
   }
 
   /** For what is of one service. */

@@ -1,6 +1,8 @@
+import { manifestJson } from '@quartermaster/api/lease-manifest';
 import { StatusError } from '@quartermaster/kernel';
 import type { ManifestStore } from '../../known-leases/manifest-store.ts';
-import { leaseStatusBody, serviceStatusBody } from '../wire/lease-status-body.ts';
+import type { Granted } from '../who/granted.ts';
+import { type LeaseStatusBody, leaseStatusBody, serviceStatusBody } from '../wire/lease-status-body.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { GatewayRoute, TenantRequest } from './gateway-route.ts';
 import type { HttpAnswer } from './http-answer.ts';
@@ -9,7 +11,6 @@ import type { LeaseDoor } from './lease-door.ts';
 import { type MigrateHostnamesOptions, migrateHostnames } from './migrate-hostnames.ts';
 import { confirmedIn, dseqOf, leaseNumbers } from './query-values.ts';
 import { jsonIn } from './read-body.ts';
-import { manifestJson } from '@quartermaster/api/lease-manifest';
 
 export interface LeaseRoutesOptions extends MigrateHostnamesOptions {
   readonly door: LeaseDoor;
@@ -30,7 +31,9 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
       answer: (request, body) => putManifest(options, request, body),
     },
     {
-      ...{ kind: 'answer', method: 'GET', path: `${lease}/manifest` },
+      kind: 'answer',
+      method: 'GET',
+      path: `${lease}/manifest`,
       answer: async ({ tenant, parts }) => {
         const { namespace, name } = door.openWhole(tenant, leaseNumbers(parts), 'get-manifest');
         const stored = namespace && manifests.of(namespace.name);
@@ -39,21 +42,27 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
       },
     },
     {
-      ...{ kind: 'answer', method: 'GET', path: `${lease}/status` },
+      kind: 'answer',
+      method: 'GET',
+      path: `${lease}/status`,
       answer: async ({ tenant, parts }) => {
         const { sight, services } = door.open(tenant, leaseNumbers(parts), 'status');
-        return { json: leaseStatusBody(sight, publicHost, services) };
+        return { json: ofServices(leaseStatusBody(sight, publicHost), services) };
       },
     },
     {
-      ...{ kind: 'answer', method: 'GET', path: `${lease}/service/{service}/status` },
+      kind: 'answer',
+      method: 'GET',
+      path: `${lease}/service/{service}/status`,
       answer: async ({ tenant, parts }) => {
         const service = parts['service'] ?? '';
         return { json: serviceStatusBody(door.openService(tenant, leaseNumbers(parts), 'status', service), service, publicHost) };
       },
     },
     {
-      ...{ kind: 'answer', method: 'POST', path: '/hostname/migrate' },
+      kind: 'answer',
+      method: 'POST',
+      path: '/hostname/migrate',
       answer: async ({ tenant, signal }, body) => {
         await migrateHostnames(options, tenant, jsonIn(body), signal);
         return { json: {} };
@@ -62,8 +71,20 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
   ];
 }
 
+/** What a token for some services shows of a lease. */
+function ofServices({ services, forwarded_ports: ports, ips, ...rest }: LeaseStatusBody, granted: Granted): object {
+  if (granted === 'all') return { services, forwarded_ports: ports, ips, ...rest };
+  const own = <T>(all: Readonly<Record<string, T>>): object =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => granted.has(name)));
+  return { services: own(services), forwarded_ports: own(ports), ips: own(ips) };
+}
+
 /** Has every lease of the deployment run it. Each of them judges it by itself: one may take what another refuses. */
-async function putManifest({ door, actions }: LeaseRoutesOptions, { tenant, parts, query, signal }: TenantRequest, body: string): Promise<HttpAnswer> {
+async function putManifest(
+  { door, actions }: LeaseRoutesOptions,
+  { tenant, parts, query, signal }: TenantRequest,
+  body: string,
+): Promise<HttpAnswer> {
   const received = { confirmed: confirmedIn(query) };
   const leases = door.ofDeployment(tenant, dseqOf(parts['dseq']), 'send-manifest');
   const json = canonicalJson(jsonIn(body));

@@ -1,7 +1,7 @@
 import { fieldViolationsOf, StatusError } from '@quartermaster/kernel';
 import * as z from 'zod';
-import { normalHostname, isRefusal } from '../../hostnames/normal-hostname.ts';
 import type { HostnameBook } from '../../hostnames/hostname-book.ts';
+import { isRefusal, normalHostname } from '../../hostnames/normal-hostname.ts';
 import { type HostnameTerms, wantedHostnames } from '../../hostnames/wanted-hostnames.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import type { RecordStore } from '../../known-leases/record-store.ts';
@@ -33,7 +33,12 @@ interface Move {
 }
 
 /** Moves hostnames to another lease of their owner, whose manifest has them already. Whether all of them may be moved is decided before the first is. */
-export async function migrateHostnames(options: MigrateHostnamesOptions, tenant: Tenant, body: unknown, signal: AbortSignal): Promise<void> {
+export async function migrateHostnames(
+  options: MigrateHostnamesOptions,
+  tenant: Tenant,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<void> {
   const { door, actions } = options;
   const read = requestBody.safeParse(body);
   if (!read.success) {
@@ -68,12 +73,18 @@ function moveOf({ records, hostnames, terms }: MigrateHostnamesOptions, tenant: 
   });
   if (found !== undefined) return { hostname: normal.name, service: found.service };
   const way = 'add it under accept, update the deployment, and migrate it then';
-  throw new StatusError('failed_precondition', `hostnames_to_migrate: the manifest of the destination does not have ${normal.name}: ${way}`);
+  throw new StatusError(
+    'failed_precondition',
+    `hostnames_to_migrate: the manifest of the destination does not have ${normal.name}: ${way}`,
+  );
 }
 
 /** Asked again, those that moved stay where they are. */
 function partly(thrown: unknown, moved: readonly Move[], { hostname }: Move): StatusError {
   const { code, message } = StatusError.from(thrown);
   const done = moved.map((each) => each.hostname).join(', ');
-  return new StatusError(code, `moved ${done}; ${hostname} was not: ${message}`, { cause: thrown, details: { fieldViolations: fieldViolationsOf(thrown) } });
+  return new StatusError(code, `moved ${done}; ${hostname} was not: ${message}`, {
+    cause: thrown,
+    details: { fieldViolations: fieldViolationsOf(thrown) },
+  });
 }

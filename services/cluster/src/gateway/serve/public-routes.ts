@@ -3,10 +3,10 @@ import type { GatewayRoute } from './gateway-route.ts';
 export interface PublicRoutesOptions {
   readonly version: string;
   /** Of the cluster, as its API server says. */
-  readonly kubernetes: (signal: AbortSignal) => Promise<object>;
+  readonly kubernetes: () => Promise<object>;
   /** This provider, as the market knows it. */
-  readonly account: (signal: AbortSignal) => Promise<string>;
-  readonly status: () => object;
+  readonly account: () => Promise<string>;
+  readonly status: () => Promise<object>;
 }
 
 /** What anybody may ask: before a tenant orders, it looks at who sells. */
@@ -15,8 +15,8 @@ export const publicRoutes = ({ version, kubernetes, account, status }: PublicRou
     kind: 'public',
     method: 'GET',
     path: '/version',
-    answer: async ({ signal }) => ({ json: { akash: { name: 'quartermaster', version }, kube: await kubernetes(signal) } }),
+    answer: async () => ({ json: { akash: { name: 'quartermaster', version }, kube: await kubernetes() } }),
   },
-  { kind: 'public', method: 'GET', path: '/address', answer: async ({ signal }) => ({ json: { address: await account(signal) } }) },
-  { kind: 'public', method: 'GET', path: '/status', answer: async () => ({ json: status() }) },
+  { kind: 'public', method: 'GET', path: '/address', answer: async () => ({ json: { address: await account() } }) },
+  { kind: 'public', method: 'GET', path: '/status', answer: async () => ({ json: await status() }) },
 ];

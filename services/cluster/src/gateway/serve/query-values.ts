@@ -72,7 +72,8 @@ class Query {
 
   end(): void {
     for (const name of new Set(this.#query.keys()))
-      if (!this.#known.has(name)) this.refuse(name.slice(0, 64), `is not a parameter here: there are ${[...this.#known].toSorted().join(', ') || 'none'}`);
+      if (!this.#known.has(name))
+        this.refuse(name.slice(0, 64), `is not a parameter here: there are ${[...this.#known].toSorted().join(', ') || 'none'}`);
     if (this.#violations.length > 0) throw invalidFields(this.#violations);
   }
 }
@@ -102,7 +103,8 @@ export function shellWish(query: URLSearchParams): ShellWish {
   if (words === 0) read.refuse('cmd0', 'is missing: say what is to be run, as cmd0, cmd1 and so on');
   if (words > maxWords) read.refuse('cmd0', `a command must have at most ${maxWords} words`);
   if (command.includes(undefined)) read.refuse('cmd0', 'words of the command must be numbered from 0 without a gap');
-  if (command.reduce((sum, word) => sum + (word?.length ?? 0), 0) > maxCommand) read.refuse('cmd0', `a command must have at most ${maxCommand} characters`);
+  if (command.reduce((sum, word) => sum + (word?.length ?? 0), 0) > maxCommand)
+    read.refuse('cmd0', `a command must have at most ${maxCommand} characters`);
   if (command[0] === '') read.refuse('cmd0', 'must not be empty');
   const wish = {
     command: command.map((word) => word ?? ''),

@@ -21,7 +21,13 @@ export interface StreamedCluster {
   lines(pod: { readonly namespace: string; readonly name: string }, options: LineOptions): AsyncIterable<string>;
   exec(
     pod: { readonly namespace: string; readonly name: string },
-    options: { readonly container: string; readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean; readonly signal: AbortSignal },
+    options: {
+      readonly container: string;
+      readonly command: readonly string[];
+      readonly tty: boolean;
+      readonly stdin: boolean;
+      readonly signal: AbortSignal;
+    },
   ): Promise<PodExec>;
   readonly events: EventSource;
 }
@@ -135,7 +141,8 @@ function wantedServices({ manifest }: LeaseSight, allowed: Granted, asked: reado
   if (unknown !== undefined && covers(allowed, unknown))
     throw new StatusError('not_found', `service ${unknown}: the manifest of the lease has none of that name`);
   const refused = asked.find((service) => !covers(allowed, service));
-  if (refused !== undefined) throw new StatusError('permission_denied', `the token is not for logs of service ${refused}: sign one that is`);
+  if (refused !== undefined)
+    throw new StatusError('permission_denied', `the token is not for logs of service ${refused}: sign one that is`);
   return new Set((asked.length === 0 ? there : asked).filter((service) => covers(allowed, service)));
 }
 

@@ -173,4 +173,5 @@ class PodLog {
 }
 
 /** A container that has not started yet, a pod that has just gone, an API server that is away. */
-const isPassing = (thrown: unknown): boolean => ['not_found', 'invalid_argument', 'unavailable', 'failed_precondition'].includes(codeOf(thrown));
+const isPassing = (thrown: unknown): boolean =>
+  ['not_found', 'invalid_argument', 'unavailable', 'failed_precondition'].includes(codeOf(thrown));

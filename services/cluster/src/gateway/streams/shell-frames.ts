@@ -13,7 +13,8 @@ export function readFrame(bytes: Uint8Array, isBinary: boolean): ShellInput {
     case frames.stdin:
       return { kind: 'stdin', bytes: bytes.subarray(1) };
     case frames.resize: {
-      if (bytes.length !== 5) return { kind: 'malformed', why: `frame ${frames.resize} must have two numbers of 16 bits: width and height` };
+      if (bytes.length !== 5)
+        return { kind: 'malformed', why: `frame ${frames.resize} must have two numbers of 16 bits: width and height` };
       const view = new DataView(bytes.buffer, bytes.byteOffset);
       return { kind: 'resize', width: view.getUint16(1), height: view.getUint16(3) };
     }

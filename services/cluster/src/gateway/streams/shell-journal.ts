@@ -1,4 +1,3 @@
-import type { Log } from '@quartermaster/kernel';
 import type { LeaseId } from '../../model/lease.ts';
 import type { Tenant } from '../who/tenant.ts';
 

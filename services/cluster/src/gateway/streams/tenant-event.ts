@@ -28,7 +28,8 @@ export interface TenantEvent {
 /** Reasons whose notes name nothing but what the manifest has: images, containers, numbers of replicas. */
 const ownNotes: Readonly<Record<string, RegExp>> = {
   Pulling: /^Pulling image "[^"]*"$/,
-  Pulled: /^(?:Successfully pulled image "[^"]*" in [\w.]+(?: \([\w. ]+\))?(?:\. Image size: \d+ bytes)?\.?|Container image "[^"]*" already present on machine(?: and can be accessed by the pod)?)$/,
+  Pulled:
+    /^(?:Successfully pulled image "[^"]*" in [\w.]+(?: \([\w. ]+\))?(?:\. Image size: \d+ bytes)?\.?|Container image "[^"]*" already present on machine(?: and can be accessed by the pod)?)$/,
   Created: /^(?:Created|Container) (?:container)?:? ?[\w-]+(?: created)?$/,
   Started: /^(?:Started|Container) (?:container)?:? ?[\w-]+(?: started)?$/,
   Killing: /^Stopping container [\w-]+$/,

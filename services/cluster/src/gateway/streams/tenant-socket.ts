@@ -66,7 +66,9 @@ export class TenantSocket {
     };
     this.#socket.on('message', (data: RawData, isBinary: boolean) => {
       pending.push([bytesOf(data), isBinary]);
-      work().catch((thrown: unknown) => this.close(thrown instanceof StreamEnd ? thrown : new StreamEnd(closeCodes.internal, 'internal error')));
+      work().catch((thrown: unknown) =>
+        this.close(thrown instanceof StreamEnd ? thrown : new StreamEnd(closeCodes.internal, 'internal error')),
+      );
     });
   }
 

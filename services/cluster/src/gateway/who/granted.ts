@@ -14,7 +14,9 @@ export function granted(access: TokenAccess, lease: LeaseId, scope: Scope): Gran
     case 'scoped':
       return access.scope.includes(scope) ? 'all' : nothing;
     case 'granular':
-      return united(access.permissions.filter(({ provider }) => provider === lease.provider).map((each) => byPermission(each, lease, scope)));
+      return united(
+        access.permissions.filter(({ provider }) => provider === lease.provider).map((each) => byPermission(each, lease, scope)),
+      );
   }
 }
 
@@ -27,7 +29,9 @@ function byPermission(permission: TokenPermission, lease: LeaseId, scope: Scope)
     case 'granular':
       return united(
         permission.deployments
-          .filter(({ dseq, gseq = lease.gseq, oseq = lease.oseq }) => BigInt(dseq) === lease.dseq && gseq === lease.gseq && oseq === lease.oseq)
+          .filter(
+            ({ dseq, gseq = lease.gseq, oseq = lease.oseq }) => BigInt(dseq) === lease.dseq && gseq === lease.gseq && oseq === lease.oseq,
+          )
           .filter((each) => each.scope.includes(scope))
           .map(({ services }) => (services === undefined ? 'all' : new Set(services))),
       );

@@ -31,7 +31,8 @@ export function identifyTenant({ keys, hasLease, clock }: IdentifyOptions): Iden
     const { iss: owner, exp, leases: access } = read.claims;
     checkTimes(read.claims, clock.now());
     const signer = (await keysOf(owner)).find((each) => each.kind === 'secp256k1' && isSignedBy(read, each.key));
-    if (signer === undefined) throw new StatusError('unauthenticated', `the token does not count: no key of ${owner} that this provider knows signed it`);
+    if (signer === undefined)
+      throw new StatusError('unauthenticated', `the token does not count: no key of ${owner} that this provider knows signed it`);
     return { owner, proof: 'token', fingerprint: signer.fingerprint, endsAt: exp * 1000, access };
   };
   const byCertificate = async ({ commonName: owner, fingerprint: shown, startsAt = 0, endsAt }: PeerCertificate): Promise<Tenant> => {

@@ -36,7 +36,9 @@ export class OwnerKeys {
       return await this.#ask(owner);
     } catch (thrown) {
       if (last !== undefined && this.#ageOf(last) < keptMs) return last.keys;
-      throw new StatusError('unavailable', 'the keys of the account cannot be read from the market at the moment: try again', { cause: thrown });
+      throw new StatusError('unavailable', 'the keys of the account cannot be read from the market at the moment: try again', {
+        cause: thrown,
+      });
     }
   }
 

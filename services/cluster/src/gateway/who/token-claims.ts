@@ -21,7 +21,13 @@ const name = z.string().min(1).max(256);
 const number = z.int().min(1);
 
 const deployment = z
-  .strictObject({ dseq: number, gseq: number.optional(), oseq: number.optional(), services: z.array(name).min(1).max(64).optional(), scope })
+  .strictObject({
+    dseq: number,
+    gseq: number.optional(),
+    oseq: number.optional(),
+    services: z.array(name).min(1).max(64).optional(),
+    scope,
+  })
   .refine(({ gseq, oseq }) => oseq === undefined || gseq !== undefined, { error: 'oseq needs gseq' });
 
 const permission = z.discriminatedUnion('access', [
