@@ -1,4 +1,3 @@
-import { createECDH } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { Audit, SecretKeys, Sessions } from '@quartermaster/api/fulfillment-extras';
 import * as market from '@quartermaster/api/market';
@@ -7,6 +6,7 @@ import type { TestMarket } from '@quartermaster/market/testing';
 import type { RpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outcomeOf, requestOf } from '../fulfillment/outcome-of.ts';
+import { compressedKey } from './compressed-key.ts';
 import { sampleSdl } from './sample-sdl.ts';
 import { deploy, TestMarkets, uakt } from './start-market.ts';
 
@@ -16,12 +16,12 @@ const expectedCallers: Readonly<Record<string, Readonly<Record<string, string>>>
   'quartermaster.market.v1.Deployments': { ...reads, Create: 'at', Update: 'at', Preview: 't', Close: 'aot' },
   'quartermaster.market.v1.Orders': reads,
   'quartermaster.market.v1.Bids': { ...reads, Accept: 'at' },
-  'quartermaster.market.v1.Leases': { ...reads, Close: 'at' },
+  'quartermaster.market.v1.Leases': { ...reads, Close: 'at', CreateToken: 't' },
   'quartermaster.market.v1.OwnerKeys': { ...reads, Create: 'at', Delete: 'at' },
   'quartermaster.market.v1.Sdl': { Check: 'aot' },
   'quartermaster.market.v1.Events': { Watch: 'aot' },
   'quartermaster.market.v1.ProviderMarket': {
-    ...{ ListOrders: 'p', ListBids: 'p', ListLeases: 'p', ListOwnerKeys: 'p', LookUp: 'p', Watch: 'p' },
+    ...{ GetAccount: 'p', ListOrders: 'p', ListBids: 'p', ListLeases: 'p', ListOwnerKeys: 'p', LookUp: 'p', Watch: 'p' },
     ...{ CreateBid: 'p', CloseBid: 'p', CloseLease: 'p', GetManifest: 'p', ReportDelivery: 'p' },
   },
   'quartermaster.fulfillment.v1.Audit': { List: 'ao' },
@@ -49,9 +49,7 @@ beforeAll(async () => {
       .createBid({ order, price: uakt('5') });
   Object.assign(ids, { deployment: deployment.id, order: `${order.dseq}-1-1`, bid: `${order.dseq}-1-1-p1` });
   await service.tenant('blue').client(Bids).accept({ id: ids.bid });
-  const ecdh = createECDH('secp256k1');
-  ecdh.generateKeys();
-  const value = ecdh.getPublicKey('base64', 'compressed');
+  const value = compressedKey();
   ids.key =
     (
       await service

@@ -1,4 +1,3 @@
-import { createECDH } from 'node:crypto';
 import { Bids, Deployments, Leases, OwnerKeys, ProviderMarket, Sdl } from '@quartermaster/api/market';
 import type { OrderId } from '@quartermaster/cluster';
 import { describeMarket, type TenantsHand } from '@quartermaster/cluster/market-contract';
@@ -7,6 +6,7 @@ import { codeOf } from '@quartermaster/kernel';
 import type { TestMarket } from '@quartermaster/market/testing';
 import { openRpcChannel } from '@quartermaster/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compressedKey } from './compressed-key.ts';
 import { sampleSdl } from './sample-sdl.ts';
 import { deploy, TestMarkets, uakt } from './start-market.ts';
 
@@ -63,9 +63,7 @@ function handOf(): TenantsHand {
       };
     },
     register: async () => {
-      const ecdh = createECDH('secp256k1');
-      ecdh.generateKeys();
-      const value = ecdh.getPublicKey('base64', 'compressed');
+      const value = compressedKey();
       const { object } = await as.client(OwnerKeys).create({ object: { spec: { key: { case: 'publicKey', value } } } });
       return [object?.status?.fingerprint ?? ''];
     },

@@ -1,8 +1,8 @@
-import { createECDH } from 'node:crypto';
 import { OwnerKeys } from '@quartermaster/api/market';
 import type { TestMarket } from '@quartermaster/market/testing';
 import { selfSignedTls } from '@quartermaster/service';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compressedKey } from './compressed-key.ts';
 import { TestMarkets } from './start-market.ts';
 
 const markets = new TestMarkets();
@@ -13,12 +13,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => markets.stop());
-
-const newKey = (): string => {
-  const ecdh = createECDH('secp256k1');
-  ecdh.generateKeys();
-  return ecdh.getPublicKey('base64', 'compressed');
-};
 
 const spec = (value: string) => ({ key: { case: 'publicKey', value } }) as const;
 
@@ -46,7 +40,7 @@ it('registers a certificate of the account, and what it says of itself', async (
 
 it('has each key of an account once, also when it is only tried', async () => {
   const keys = service.tenant('once').client(OwnerKeys);
-  const value = newKey();
+  const value = compressedKey();
   await keys.create({ object: { spec: spec(value) } });
   for (const dryRun of [false, true]) {
     await expect(keys.create({ object: { spec: spec(value) }, dryRun })).rejects.toMatchObject({ code: 'already_exists' });
@@ -59,7 +53,7 @@ it('has each key of an account once, also when it is only tried', async () => {
 
 it('has at most 50 of an account, however many come at once', async () => {
   const keys = service.tenant('many').client(OwnerKeys);
-  const outcomes = await Promise.allSettled(Array.from({ length: 55 }, () => keys.create({ object: { spec: spec(newKey()) } })));
+  const outcomes = await Promise.allSettled(Array.from({ length: 55 }, () => keys.create({ object: { spec: spec(compressedKey()) } })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   expect((await keys.list({})).total).toBe(50);
 });

@@ -1,7 +1,7 @@
-import { createECDH } from 'node:crypto';
 import { BidState, Bids, Deployments, Events, OrderState, OwnerKeys, ProviderMarket } from '@quartermaster/api/market';
 import type { TestMarket } from '@quartermaster/market/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { compressedKey } from './compressed-key.ts';
 import { sampleSdl } from './sample-sdl.ts';
 import { deploy, TestMarkets, uakt } from './start-market.ts';
 
@@ -212,9 +212,7 @@ describe('watches of one caller', () => {
 
 describe('keys of an owner', () => {
   it('are for providers that trade with it, as long as they do', async () => {
-    const ecdh = createECDH('secp256k1');
-    ecdh.generateKeys();
-    const publicKey = ecdh.getPublicKey('base64', 'compressed');
+    const publicKey = compressedKey();
     await service
       .tenant('keyed')
       .client(OwnerKeys)

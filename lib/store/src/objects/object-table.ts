@@ -7,8 +7,9 @@ import type { Sealed } from '../key-ring.ts';
 import { formatTimestamp } from '../timestamp.ts';
 import { encodeChangeBody } from './change-body.ts';
 import { columnValues } from './column-values.ts';
-import { archivePart, changesPart, deleteSecretsPart, type ObjectParts, objectParts, sealPart } from './object-parts.ts';
+import { archivePart, changesPart, deleteSecretsPart, type ObjectParts, objectParts } from './object-parts.ts';
 import type { ObjectType } from './object-type.ts';
+import { sealSecret, secretContext } from './seal-secret.ts';
 import { isEqualSecret, isRedaction, redactedBytes, type SecretField, secretField, sentSecrets } from './secret-fields.ts';
 import type { StoredObject } from './stored-object.ts';
 import { hasUnknownFields } from './unknown-fields.ts';
@@ -199,7 +200,7 @@ export class ObjectTable<M extends StoredObject> {
   }
 
   #opened(id: string, { path, key_id, sealed }: SecretRow): Uint8Array {
-    return this.#keys.open({ keyId: key_id, bytes: sealed }, contextOf(this.type.name, id, path));
+    return this.#keys.open({ keyId: key_id, bytes: sealed }, secretContext({ kind: this.type.name, id, path }));
   }
 
   #next(before: M, after: M): M {
@@ -224,8 +225,7 @@ export class ObjectTable<M extends StoredObject> {
       } else if (isRedaction(value)) {
         if (!isKnown) field.write(stored, undefined);
       } else {
-        const { keyId, bytes } = this.#keys.seal(value, contextOf(kind, stored.id, field.path));
-        batch.add(sealPart, { kind, object_id: stored.id, path: field.path, key_id: keyId, sealed: hexOf(bytes) });
+        sealSecret(batch, this.#keys, { kind, id: stored.id, path: field.path }, value);
         field.write(stored, redactedBytes);
       }
     }
@@ -291,9 +291,4 @@ export class ObjectTable<M extends StoredObject> {
       body: hexOf(body),
     });
   }
-}
-
-/** Binds a sealed value to its place: moved elsewhere it cannot be opened. */
-function contextOf(kind: string, id: string, path: string): string {
-  return `${kind}/${id}/${path}`;
 }

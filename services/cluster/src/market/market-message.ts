@@ -43,7 +43,8 @@ export function readOrder({ spec, metadata }: Order): MarketOrder | undefined {
   };
 }
 
-function readRequest(message: Parameters<typeof requestOf>[0]): readonly [Request, readonly Reason[] | undefined] {
+/** What is asked for, and why that is nothing where it breaks a rule. */
+export function readRequest(message: Parameters<typeof requestOf>[0]): readonly [Request, readonly Reason[] | undefined] {
   try {
     return [requestOf(message), undefined];
   } catch (thrown) {

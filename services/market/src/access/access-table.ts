@@ -14,6 +14,8 @@ const write = (callers: readonly Role[]): MethodAccess<Role> => ({ callers, effe
 /** Whose bids it would be follows from the account, which nobody else has. */
 const wayIn = { admin: 'only who bids for an account may: a token of the role provider, or an entry of market-providers' };
 const bid = (access: MethodAccess<Role>): MethodAccess<Role> => ({ ...access, wayIn });
+/** Whoever looks after the market sees what tenants ordered, and gets into nothing that they run. */
+const ownTenants = 'only the tenant of the lease may: by a login that is of the tenant and looks after nothing';
 const reads = { List: read(readers), Get: read(readers) };
 
 const services = {
@@ -27,7 +29,11 @@ const services = {
   },
   'quartermaster.market.v1.Orders': reads,
   'quartermaster.market.v1.Bids': { ...reads, Accept: write(traders) },
-  'quartermaster.market.v1.Leases': { ...reads, Close: write(traders) },
+  'quartermaster.market.v1.Leases': {
+    ...reads,
+    Close: write(traders),
+    CreateToken: { ...write(tenants), wayIn: { admin: ownTenants, operator: ownTenants, provider: ownTenants } },
+  },
   'quartermaster.market.v1.OwnerKeys': { ...reads, Create: write(traders), Delete: write(traders) },
   'quartermaster.market.v1.Sdl': { Check: read(readers) },
   'quartermaster.market.v1.Events': { Watch: read(readers) },

@@ -1,25 +1,23 @@
 import { clone, create } from '@bufbuild/protobuf';
-import { type OwnerKey, OwnerKeySchema, OwnerKeys } from '@quartermaster/api/market';
+import { OwnerKeySchema, OwnerKeys } from '@quartermaster/api/market';
 import { MetadataSchema } from '@quartermaster/api/private';
-import { StatusError } from '@quartermaster/kernel';
 import { callOf, ObjectReader, ObjectWriter, privateHandlers, type RevealLog } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
-import { lockOf, type Queryable } from '@quartermaster/store';
+import { deleteSecretsPart, lockOf } from '@quartermaster/store';
 import { accountFor } from '../access/index.ts';
 import type { TradeOptions } from '../trade/trade.ts';
-
-const maxKeys = 50;
-
-const ownerOf = ({ metadata }: OwnerKey): string => metadata?.tenants[0] ?? '';
+import { checkKeyRoom } from './check-key-room.ts';
 
 export function ownerKeysService(options: TradeOptions & { readonly reveals: RevealLog }): ServedService {
   const kind = options.kinds.owner_keys;
   const writer = new ObjectWriter(kind, {
     ...options,
     // One after the other, so that they are counted.
-    alsoLock: (key) => [lockOf('accounts', ownerOf(key))],
-    alsoWrite: async (tx, _batch, before, after) => {
-      if (before === undefined && after !== undefined) await checkRoom(tx, after);
+    alsoLock: (key) => [lockOf('accounts', key.metadata?.tenants[0] ?? '')],
+    alsoWrite: async (tx, batch, before, after) => {
+      if (before === undefined && after !== undefined) await checkKeyRoom(tx, after);
+      // Of a key with which the market signs tokens, the private half goes, too.
+      if (before !== undefined && after === undefined) batch.add(deleteSecretsPart, { kind: kind.name, object_id: before.id, path: null });
       return after;
     },
   });
@@ -33,18 +31,4 @@ export function ownerKeysService(options: TradeOptions & { readonly reveals: Rev
       return await handlers.create({ ...request, object }, context);
     },
   });
-}
-
-/** That a key is there twice is told by the database, but not to a dry run. */
-async function checkRoom(db: Queryable, key: OwnerKey): Promise<void> {
-  const statement = {
-    name: 'count-owner-keys',
-    text: 'select count(*) as keys, count(*) filter (where fingerprint = $2) as same from owner_keys where owner = $1',
-  };
-  const [row] = await db.query<{ readonly keys: bigint; readonly same: bigint }>(statement, [ownerOf(key), key.status?.fingerprint ?? '']);
-  if ((row?.same ?? 0n) > 0n) {
-    throw new StatusError('already_exists', 'field "spec": the account has this certificate or key already; there is no need to add it');
-  }
-  if ((row?.keys ?? 0n) < maxKeys) return;
-  throw new StatusError('resource_exhausted', `${ownerOf(key)} has ${maxKeys} certificates and keys, and may not have more: delete one`);
 }

@@ -6,12 +6,14 @@ import { type ServedService, serve } from '@quartermaster/rpc';
 import type { StoredObject } from '@quartermaster/store';
 import { type BidParts, parseBidId, reasonOf } from '../rules/index.ts';
 import type { SdlReader } from '../sdl/sdl-reader.ts';
+import { createLeaseToken } from '../tokens/create-lease-token.ts';
+import type { TokenKeyOptions } from '../tokens/token-key.ts';
 import { acceptBid } from '../trade/accept-bid.ts';
 import { endLease } from '../trade/end-lease.ts';
 import { type TradeOptions, trade } from '../trade/trade.ts';
 import { owned } from './owned.ts';
 
-export interface TradeServicesOptions extends TradeOptions {
+export interface TradeServicesOptions extends TradeOptions, Pick<TokenKeyOptions, 'keys'> {
   readonly reveals: RevealLog;
   readonly sdl: Pick<SdlReader, 'read'>;
 }
@@ -68,6 +70,7 @@ export function tradeServices(options: TradeServicesOptions): readonly ServedSer
         });
         return { object };
       },
+      createToken: (request, context) => createLeaseToken(options, callOf(context), request),
     }),
     serve(Sdl, {
       check: async (request, context) => {

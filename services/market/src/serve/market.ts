@@ -99,7 +99,19 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
   const kinds = createKinds(options.keys, clock);
   const onWritten = () => feed.wake();
   const reveals = new RevealLog({ database, newId, clock });
-  const trading = { database, kinds, clock, newId, onWritten, reveals, sdl, feed, ...terms, historyMs: retention.historyMs };
+  const trading = {
+    database,
+    kinds,
+    keys: options.keys,
+    clock,
+    newId,
+    onWritten,
+    reveals,
+    sdl,
+    feed,
+    ...terms,
+    historyMs: retention.historyMs,
+  };
   const settling = new Periodic((signal) => settleOrders(trading, signal), {
     intervalMs: settleIntervalMs,
     failure: 'orders that are due could not be settled; retrying',
