@@ -9,6 +9,9 @@ const eventFields = {
   note: true,
   reportingController: true,
   regarding: { kind: true, namespace: true, name: true },
+  eventTime: true,
+  series: { lastObservedTime: true },
+  deprecatedLastTimestamp: true,
 } as const;
 
 /** Logs, commands and events of the cluster, as streams to tenants take them. */
@@ -21,9 +24,11 @@ export function clusterStreams(client: KubeClient, clock: Clock, { maxLineBytes 
       open: (namespace) => {
         const cache = startCache(client, {
           ...{ name: 'events of a lease', type: kinds.events, namespace, fields: eventFields, clock },
-          project: ({ type = '', reason = '', note = '', reportingController: controller = '', regarding = {} }): SeenEvent => {
+          project: (event): SeenEvent => {
+            const { type = '', reason = '', note = '', reportingController: controller = '', regarding = {} } = event;
             const { kind = '', namespace: place = '', name = '' } = regarding;
-            return { type, reason, note, controller, kind, namespace: place, name };
+            const seenAt = event.series?.lastObservedTime ?? event.deprecatedLastTimestamp ?? event.eventTime ?? '';
+            return { type, reason, note, controller, kind, namespace: place, name, at: Date.parse(seenAt) || 0 };
           },
         });
         return {

@@ -39,6 +39,8 @@ export async function streamEvents(
   try {
     const late = new StatusError('unavailable', 'the events cannot be read at the moment: try again');
     await Promise.race([events.whenSynced(signal), pause(source.clock, answerWithinMs, signal).then(() => Promise.reject(late))]);
+    // A list has no order.
+    waiting.sort((a, b) => a.at - b.at);
     for (;;) {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const told = tenantEvent(next);

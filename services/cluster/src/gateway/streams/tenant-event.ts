@@ -13,6 +13,8 @@ export interface SeenEvent {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** When it was last seen, wall clock, milliseconds. */
+  readonly at: number;
 }
 
 /** In the form of the ecosystem. */
