@@ -7,7 +7,7 @@ import {
   type ResourcesSchema,
   type ResourceUnitSchema,
 } from '@quartermaster/api/akash-provider';
-import { codeOf } from '@quartermaster/kernel';
+import { codeOf, messageOf } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { bookOf, noLimits, reserve } from '../../../test/sample-book.ts';
 import { a100, claims, Gi, node } from '../../../test/sample-facts.ts';
@@ -183,6 +183,6 @@ describe('a screening', () => {
     } catch (caught) {
       thrown = caught;
     }
-    expect([codeOf(thrown), `${thrown}`]).toEqual(['invalid_argument', expect.stringContaining('group_spec')]);
+    expect([codeOf(thrown), messageOf(thrown)]).toEqual(['invalid_argument', expect.stringContaining('group_spec')]);
   });
 });
