@@ -95,14 +95,15 @@ describe('the status of a provider', () => {
   });
 
   it('lists the cards of a node where they are alike, and else those that nobody has', () => {
-    const namesOf = (cards: NodeFacts['cards']): readonly string[] | undefined =>
-      clusterOf(known({}, [node('n', { cards })]))?.nodes[0]?.resources?.gpu?.info.map(({ name, memorySize }) => `${name} ${memorySize}`);
+    const namesOf = (cards: NodeFacts['cards']): readonly string[] | undefined => {
+      const of = known({}, []);
+      const shown = figures(node('n', { cards }));
+      const allocated = { ...shown.allocated, cards: new Map([[groupKey(a100), 1]]) };
+      of.book.takeInventory(delta({ nodes: [{ ...shown, allocated }] }));
+      return clusterOf(of)?.nodes[0]?.resources?.gpu?.info.map(({ name, memorySize }) => `${name} ${memorySize}`);
+    };
     expect(namesOf(claims([a100, 1, 2]))).toEqual(['a100 80Gi', 'a100 80Gi']);
-    const mixed = known({}, []);
-    const shown = figures(node('n', { cards: claims([a100, 1, 2], [t4, 1, 1]) }));
-    const allocated = { ...shown.allocated, cards: new Map([[groupKey(a100), 1]]) };
-    mixed.book.takeInventory(delta({ nodes: [{ ...shown, allocated }] }));
-    expect(clusterOf(mixed)?.nodes[0]?.resources?.gpu?.info.map(({ name }) => name)).toEqual(['a100', 't4']);
+    expect(namesOf(claims([a100, 1, 2], [t4, 1, 1]))).toEqual(['a100 80Gi', 't4 16Gi']);
   });
 
   it('leaves out nodes that take nothing new, whose numbers nobody else gets', () => {
