@@ -1,9 +1,8 @@
-import { manifestJson } from '@quartermaster/api/lease-manifest';
+import { manifestJson, sortedManifest } from '@quartermaster/api/lease-manifest';
 import { StatusError } from '@quartermaster/kernel';
 import type { ManifestStore } from '../../known-leases/manifest-store.ts';
 import type { Granted } from '../who/granted.ts';
 import { type LeaseStatusBody, leaseStatusBody, serviceStatusBody } from '../wire/lease-status-body.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { GatewayRoute, TenantRequest } from './gateway-route.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import type { TenantActions } from './leader-actions.ts';
@@ -11,6 +10,7 @@ import type { LeaseDoor } from './lease-door.ts';
 import { type MigrateHostnamesOptions, migrateHostnames } from './migrate-hostnames.ts';
 import { confirmedIn, dseqOf, leaseNumbers } from './query-values.ts';
 import { jsonIn } from './read-body.ts';
+import { submitManifest } from './submit-manifest.ts';
 
 export interface LeaseRoutesOptions extends MigrateHostnamesOptions {
   readonly door: LeaseDoor;
@@ -79,16 +79,14 @@ function ofServices({ services, forwarded_ports: ports, ips, ...rest }: LeaseSta
   return { services: own(services), forwarded_ports: own(ports), ips: own(ips) };
 }
 
-/** Has every lease of the deployment run it. Each of them judges it by itself: one may take what another refuses. */
+/** Has every lease of the deployment run it. */
 async function putManifest(
   { door, actions }: LeaseRoutesOptions,
   { tenant, parts, query, signal }: TenantRequest,
   body: string,
 ): Promise<HttpAnswer> {
-  const received = { confirmed: confirmedIn(query) };
+  const confirmed = confirmedIn(query);
   const leases = door.ofDeployment(tenant, dseqOf(parts['dseq']), 'send-manifest');
-  const json = canonicalJson(jsonIn(body));
-  const answers = await Promise.allSettled(leases.map((each) => actions.submitManifest(each.lease, { ...received, json }, signal)));
-  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+  await submitManifest(actions, leases, { json: sortedManifest(body), confirmed }, signal);
   return { json: {} };
 }
