@@ -36,7 +36,7 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
       path: `${lease}/manifest`,
       answer: async ({ tenant, parts }) => {
         const { namespace, name } = door.openWhole(tenant, leaseNumbers(parts), 'get-manifest');
-        const stored = namespace && manifests.of(namespace.name);
+        const stored = namespace && readManifest(manifests, namespace.name);
         if (stored === undefined) throw new StatusError('not_found', `manifest: lease ${name} has none yet`);
         return { text: manifestJson([stored.group]) };
       },
@@ -69,6 +69,15 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
       },
     },
   ];
+}
+
+/** Why it cannot be read names what is inside of the provider. */
+function readManifest(manifests: LeaseRoutesOptions['manifests'], namespace: string): ReturnType<ManifestStore['of']> {
+  try {
+    return manifests.of(namespace);
+  } catch (thrown) {
+    throw new StatusError('unavailable', 'manifest: cannot be read at the moment: send it again, or ask the provider', { cause: thrown });
+  }
 }
 
 /** What a token for some services shows of a lease. */
