@@ -31,7 +31,9 @@ export function leaderActions({ actions, leader, ownToken, log }: LeaderActionsO
       const here = actions();
       if (here !== undefined) return await here.submitManifest(order, received, signal);
       const request = { order: orderMessage(order), manifest: received.json, confirm: [...received.confirmed] };
-      await sentOn(log, leader.send(method.submitManifest, request, contextOf(method.submitManifest.name, await ownToken(), signal)));
+      await sentOn(log, async () =>
+        leader.send(method.submitManifest, request, contextOf(method.submitManifest.name, await ownToken(), signal)),
+      );
     },
     transferHostname: async (order, { hostname, service }, signal) => {
       const here = actions();
@@ -40,15 +42,17 @@ export function leaderActions({ actions, leader, ownToken, log }: LeaderActionsO
         return;
       }
       const request = { order: orderMessage(order), hostname, service };
-      await sentOn(log, leader.send(method.transferHostname, request, contextOf(method.transferHostname.name, await ownToken(), signal)));
+      await sentOn(log, async () =>
+        leader.send(method.transferHostname, request, contextOf(method.transferHostname.name, await ownToken(), signal)),
+      );
     },
   };
 }
 
 /** What is wrong between replicas is the provider's, and its words are for the provider. */
-async function sentOn(log: Pick<Log, 'warn'>, sending: Promise<unknown>): Promise<void> {
+async function sentOn(log: Pick<Log, 'warn'>, send: () => Promise<unknown>): Promise<void> {
   try {
-    await sending;
+    await send();
   } catch (thrown) {
     if (ofTenant.has(codeOf(thrown))) throw thrown;
     log.warn('what a tenant sent could not be passed on to the leader', { error: messageOf(thrown) });
