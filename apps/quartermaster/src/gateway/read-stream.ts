@@ -94,11 +94,16 @@ class StreamReader {
     const openedAt = this.#clock.monotonic();
     const { client, path, renewAfterMs } = await open();
     const isNews = this.#merge.connection();
+    let isClosed = false;
     const takeNews = (message: Buffer): void => {
-      if (isNews(message.toString())) take(jsonAnswer(message));
+      if (!isClosed && isNews(message.toString())) take(jsonAnswer(message));
     };
     const stream = await client.stream(`${path}${target(which)}`, takeNews, this.#signal);
-    return { ...stream, openedAt, dueAt: renewAfterMs === undefined ? undefined : openedAt + renewAfterMs };
+    const close = (): void => {
+      isClosed = true;
+      stream.close();
+    };
+    return { ...stream, close, openedAt, dueAt: renewAfterMs === undefined ? undefined : openedAt + renewAfterMs };
   }
 
   /** How the connection ended, or that it is time for another. */

@@ -65,18 +65,21 @@ export async function runShell(
 
 /** Sends what is read, as fast as the connection takes it. What is returned ends that, so that the process need not wait for input. */
 function passOn(stdin: Readable, send: GatewayStream['send']): () => void {
-  const onData = (data: Buffer): void => {
-    stdin.pause();
-    void sendAll(data, send).then(() => {
-      if (!isOver) stdin.resume();
-    });
-  };
-  const onEnd = (): void => void send(stdinFrame(new Uint8Array()));
   let isOver = false;
-  stdin.on('data', onData).on('end', onEnd);
+  let sent = Promise.resolve();
+  const onData = async (data: Buffer): Promise<void> => {
+    stdin.pause();
+    sent = sendAll(data, send);
+    await sent;
+    if (!isOver) stdin.resume();
+  };
+  const take = (data: Buffer): void => void onData(data);
+  // The end is told also while nothing is to be read.
+  const onEnd = (): void => void sent.then(() => send(stdinFrame(new Uint8Array())));
+  stdin.on('data', take).on('end', onEnd);
   return () => {
     isOver = true;
-    stdin.off('data', onData).off('end', onEnd).pause();
+    stdin.off('data', take).off('end', onEnd).pause();
   };
 }
 
