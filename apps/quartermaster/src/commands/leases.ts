@@ -1,4 +1,4 @@
-import { leaseEvents, leaseLogs, leaseShell, sendManifest } from '../gateway/gateway-verbs.ts';
+import { leaseEvents, leaseLogs, leaseShell, sendManifest } from '../market/gateway-verbs.ts';
 import { leaseClose, leaseStatus, leaseUpdate } from '../market/market-resources.ts';
 import type { Declare } from './command.ts';
 import { askingCommand } from './verb-commands.ts';

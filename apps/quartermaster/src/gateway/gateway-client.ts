@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { getCACertificates } from 'node:tls';
 import type { JsonObject } from '@bufbuild/protobuf';
@@ -120,15 +120,23 @@ export class GatewayClient {
       socket.once('open', resolve);
       socket.on('error', (error) => reject(connectionFailure(this.uri, error)));
       socket.once('unexpected-response', (_request, response) => {
-        this.#answerOf(response)
-          .then(() =>
-            answerFailure(this.uri, response.statusCode ?? 0, { message: `${STATUS_CODES[response.statusCode ?? 0]}, not a WebSocket` }),
-          )
-          .catch((thrown: unknown) => thrown)
-          .then(reject)
-          .finally(() => socket.terminate());
+        void this.#refusal(response).then((refusal) => {
+          reject(refusal);
+          socket.terminate();
+        });
       });
     });
+  }
+
+  /** Why no stream was opened. */
+  async #refusal(response: IncomingMessage): Promise<unknown> {
+    try {
+      await this.#answerOf(response);
+      const { statusCode = 0 } = response;
+      return answerFailure(this.uri, statusCode, { message: `it answered with HTTP status ${statusCode} in place of a WebSocket` });
+    } catch (thrown) {
+      return thrown instanceof StatusError ? thrown : connectionFailure(this.uri, thrown);
+    }
   }
 
   #endOf(socket: WebSocket): Promise<StreamEnd> {

@@ -1,14 +1,22 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { Backoff, type Clock, pause, type Random, StatusError, systemClock, systemRandom } from '@quartermaster/kernel';
 import { reconnectBackoff } from '../server/watch-connections.ts';
-import type { GatewayStream } from './gateway-client.ts';
+import type { GatewayClient, GatewayStream } from './gateway-client.ts';
 import { endFailure, type StreamEnd } from './gateway-failure.ts';
 import { jsonAnswer } from './json-answer.ts';
-import type { LeaseAccess } from './lease-access.ts';
 import { StreamMerge } from './stream-merge.ts';
 
+/** The gateway of a lease, and the right to ask it. */
+export interface GatewayAccess {
+  /** `/lease/7/1/1`. */
+  readonly path: string;
+  readonly client: GatewayClient;
+  /** When to ask for another, since this one ends soon after. Undefined: never. */
+  readonly renewAfterMs?: number | undefined;
+}
+
 export interface StreamOptions {
-  readonly open: () => Promise<LeaseAccess>;
+  readonly open: () => Promise<GatewayAccess>;
   /** What is asked for below the lease: `/logs?follow=true`. */
   readonly target: (connection: 'first' | 'another') => string;
   /** Whether another connection begins with what was told already. */

@@ -45,7 +45,7 @@ export async function runShell(
   };
   const session = async (): Promise<ShellResult> => {
     stream = await client.stream(target, take, signal);
-    const { send } = stream;
+    const send = (bytes: Uint8Array): Promise<void> => stream?.send(bytes) ?? Promise.resolve();
     const stopSize = isTerminal ? followSize(stdout, (size) => void send(resizeFrame(size))) : undefined;
     const stopInput = passOn(stdin, send);
     if (result !== undefined) stream.close();

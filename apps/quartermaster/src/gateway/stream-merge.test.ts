@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StreamMerge } from './stream-merge.ts';
 
-const news = (isNews: (line: string) => boolean, lines: string): string => [...lines].filter(isNews).join('');
+const news = (isNews: (line: string) => boolean, lines: string): string => lines.split('').filter(isNews).join('');
 
 it('takes everything of one connection, repeated lines included', () => {
   expect(news(new StreamMerge({ repeats: false }).connection(), 'aabaa')).toBe('aabaa');

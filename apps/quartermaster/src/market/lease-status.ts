@@ -47,7 +47,7 @@ export async function leaseStatus(
   const findLive = async (connection: ApiConnection): Promise<LeaseState> => {
     const state = await find(connection);
     if (state.lease === undefined) return state;
-    const { liveStatus } = await import('../gateway/live-status.ts');
+    const { liveStatus } = await import('./live-status.ts');
     return { ...state, live: await liveStatus(connection, state.lease, signal) };
   };
   const source: ListSource<LeaseState> = {

@@ -104,7 +104,7 @@ function plainly(request: IncomingMessage, body: string): Asked {
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     token: request.headers.authorization?.replace(/^Bearer /, ''),
-    commonName: subject?.CN,
+    commonName: subject?.CN?.toString(),
     body,
   };
 }

@@ -3,13 +3,13 @@ import { StatusError } from '@quartermaster/kernel';
 import { readNamedFile } from '../files/named-file.ts';
 import { type ApiConnection, withApi } from '../fulfillment/objects/api-connection.ts';
 import { objectJson } from '../fulfillment/objects/object-json.ts';
-import { findDeployment } from '../market/find-deployment.ts';
-import { activeLeases } from '../market/find-lease.ts';
-import { faultLines } from '../market/sdl-fault-text.ts';
+import type { GatewayClient } from '../gateway/gateway-client.ts';
 import { textAt } from '../text/json-path.ts';
 import type { Output } from '../text/output.ts';
-import type { GatewayClient } from './gateway-client.ts';
+import { findDeployment } from './find-deployment.ts';
+import { activeLeases } from './find-lease.ts';
 import { type GatewayFlags, isOwn, ownClient, signedClient } from './lease-access.ts';
+import { faultLines } from './sdl-fault-text.ts';
 
 export interface SendManifestFlags extends GatewayFlags {
   /** The file is the manifest itself. */

@@ -1,7 +1,7 @@
 import { Deployments, LeaseState, Leases, type LeasesCreateTokenRequest, Sdl } from '@quartermaster/api/market';
 import { StatusError } from '@quartermaster/kernel';
 import { type RpcServer, serve, startRpcServer } from '@quartermaster/rpc';
-import type { FakeGateway } from './fake-gateway.ts';
+import type { FakeGateway } from '../../gateway/test/fake-gateway.ts';
 
 interface FakeLease {
   readonly id: string;

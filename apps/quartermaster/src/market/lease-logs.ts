@@ -1,10 +1,10 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { type Clock, systemClock } from '@quartermaster/kernel';
+import { readStream } from '../gateway/read-stream.ts';
 import { textAt } from '../text/json-path.ts';
 import type { Output } from '../text/output.ts';
 import { colourOf } from '../text/paint.ts';
 import { type GatewayFlags, leaseAccess } from './lease-access.ts';
-import { readStream } from './read-stream.ts';
 
 export interface LeaseLogsFlags extends GatewayFlags {
   /** Names with commas between them. */

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { type Clock, systemClock } from '@quartermaster/kernel';
+import { readStream } from '../gateway/read-stream.ts';
 import { textAt } from '../text/json-path.ts';
 import { KeptColumns } from '../text/kept-columns.ts';
 import type { Output } from '../text/output.ts';
 import { table } from '../text/table.ts';
 import { type GatewayFlags, leaseAccess } from './lease-access.ts';
-import { readStream } from './read-stream.ts';
 
 export interface LeaseEventsFlags extends GatewayFlags {
   readonly follow: boolean;

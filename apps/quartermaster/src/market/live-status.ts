@@ -3,9 +3,9 @@ import { marketState } from '@quartermaster/api/states';
 import { messageOf } from '@quartermaster/kernel';
 import { isReported } from '../fulfillment/kinds/delivery-text.ts';
 import type { ApiConnection } from '../fulfillment/objects/api-connection.ts';
+import type { LiveStatus } from '../gateway/live-services.ts';
 import { textAt, valueAt } from '../text/json-path.ts';
 import { noGateway, signedClient } from './lease-access.ts';
-import type { LiveStatus } from './live-services.ts';
 
 const patienceMs = 5_000;
 

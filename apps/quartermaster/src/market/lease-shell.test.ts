@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { LoginFolder } from '../fulfillment/test/login-folder.ts';
 import { run, written } from '../fulfillment/test/run-program.ts';
+import { FakeGateway } from '../gateway/test/fake-gateway.ts';
+import { fakeShell } from '../gateway/test/fake-shell.ts';
 import { type LeaseShellFlags, leaseShell } from './lease-shell.ts';
-import { FakeGateway } from './test/fake-gateway.ts';
 import { FakeMarket } from './test/fake-market.ts';
-import { fakeShell } from './test/fake-shell.ts';
 
 let gateway: FakeGateway;
 let market: FakeMarket;

@@ -1,8 +1,8 @@
 import { StatusError } from '@quartermaster/kernel';
+import { runShell, type ShellStreams } from '../gateway/shell-session.ts';
 import { entriesAt } from '../text/json-path.ts';
 import type { Output } from '../text/output.ts';
 import { type GatewayFlags, type LeaseAccess, leaseAccess } from './lease-access.ts';
-import { runShell, type ShellStreams } from './shell-session.ts';
 
 export interface LeaseShellFlags extends GatewayFlags {
   readonly service?: string | undefined;

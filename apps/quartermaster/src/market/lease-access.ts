@@ -3,12 +3,13 @@ import { Leases } from '@quartermaster/api/market';
 import { StatusError } from '@quartermaster/kernel';
 import { type ApiConnection, withApi } from '../fulfillment/objects/api-connection.ts';
 import { objectJson } from '../fulfillment/objects/object-json.ts';
-import { actAsTenant } from '../market/act-as-tenant.ts';
-import { findLease } from '../market/find-lease.ts';
+import { GatewayClient } from '../gateway/gateway-client.ts';
+import type { GatewayAccess } from '../gateway/read-stream.ts';
 import { contentIfNamed, contentOf } from '../server/content-of.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 import { textAt } from '../text/json-path.ts';
-import { GatewayClient } from './gateway-client.ts';
+import { actAsTenant } from './act-as-tenant.ts';
+import { findLease } from './find-lease.ts';
 
 export interface GatewayFlags extends ServerFlags {
   /** Asked with credentials of one's own; no market is. */
@@ -25,14 +26,8 @@ export interface Rights {
   readonly services?: readonly string[] | undefined;
 }
 
-/** The gateway of a lease, and the right to ask it. */
-export interface LeaseAccess {
+export interface LeaseAccess extends GatewayAccess {
   readonly lease: string;
-  /** `/lease/7/1/1`. */
-  readonly path: string;
-  readonly client: GatewayClient;
-  /** When to ask for another, since this one ends soon after. Undefined: it is the caller's own. */
-  readonly renewAfterMs?: number | undefined;
 }
 
 const lifetimeS = 15 * 60;
