@@ -11,9 +11,10 @@ let sockets: WebSocket[];
 let taken: unknown[];
 let warned: string[];
 let opened: number;
-const clock = new FakeClock();
+let clock: FakeClock;
 
 beforeEach(async () => {
+  clock = new FakeClock();
   gateway = await FakeGateway.start();
   sockets = [];
   taken = [];
@@ -55,6 +56,8 @@ const socket = async (number: number): Promise<WebSocket> => {
 const say = (to: WebSocket, ...lines: readonly string[]): void => {
   for (const line of lines) to.send(JSON.stringify({ line }));
 };
+/** The reader waits for the end of its token. */
+const settled = async () => await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
 const heard = async (...lines: readonly string[]) => await vi.waitFor(() => expect(taken).toEqual(lines));
 
 it('ends where the gateway says that there is no more', async () => {
@@ -139,6 +142,7 @@ it('fails where the connection breaks and nobody follows', async () => {
 it('has another connection before its token ends, and tells each line once', async () => {
   const reading = start();
   const first = await socket(1);
+  await settled();
   await clock.advance(60_000);
   const second = await socket(2);
   const closed = new Promise((resolve) => first.once('close', resolve));
@@ -166,6 +170,7 @@ it('goes on with another token where the old one ended before there was one', as
     },
   });
   const first = await socket(1);
+  await settled();
   isAway = true;
   await clock.advance(60_000);
   isAway = false;

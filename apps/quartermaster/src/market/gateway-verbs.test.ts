@@ -1,4 +1,4 @@
-import { StatusError } from '@quartermaster/kernel';
+import { FakeClock, StatusError } from '@quartermaster/kernel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LoginFolder } from '../fulfillment/test/login-folder.ts';
 import { run, written } from '../fulfillment/test/run-program.ts';
@@ -74,6 +74,25 @@ describe('lease logs', () => {
     ended.abort();
     await following;
     expect(texts.err).toBe('');
+  });
+
+  it('goes on with what is new where the connection broke', async () => {
+    const ended = new AbortController();
+    const clock = new FakeClock();
+    const { texts, output } = written();
+    gateway.play = (socket, { query }) => (query['tail'] === '0' ? socket.send(JSON.stringify(line)) : socket.terminate());
+    const following = leaseLogs(['7-1-1-p1'], { follow: true, tail: 5, output: 'text' }, output, ended.signal, clock);
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(texts.out).toBe('[web-0] GET / 200\n');
+    });
+    ended.abort();
+    await following;
+    expect(texts.err).toMatch(/^quartermaster: the connection to the gateway broke; connecting again\n/);
+    expect(gateway.asked.map(({ query, token }) => [query['tail'], token])).toEqual([
+      ['5', 'token-1'],
+      ['0', 'token-2'],
+    ]);
   });
 
   it('ends the colours of a line with it, on a terminal', async () => {
