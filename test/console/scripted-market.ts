@@ -62,7 +62,13 @@ export class ScriptedMarket {
     const service = { health: '', count: 2, available: 2, uris: ['web.acme.example'], problems: [] };
     return {
       id: this.leaseId,
-      metadata: { creation_timestamp: new Date(Date.now() - 3_600_000).toISOString(), version: 1 },
+      metadata: {
+        creation_timestamp: new Date(Date.now() - 3_600_000).toISOString(),
+        name: '',
+        tenants: ['acme'],
+        creators: ['alice'],
+        version: '1',
+      },
       spec: {
         order: { owner: 'acme', dseq: '7', gseq: 1, oseq: 1 },
         provider: 'p1',
