@@ -28,7 +28,8 @@ export async function startGatewayConsole({
   const gateway = await ScriptedGateway.start();
   market.gateway = { uri: gateway.uri, grpc_address: '', certificate_authority: gateway.certificate };
   const role = await startRole(consoleRole, { clock, args: ['--console-port=0', `--console-market-url=${await market.start()}`, ...args] });
-  const { http: url } = role.status()?.detail as { readonly http: string };
+  const detail = role.status()?.detail as { readonly http: string } | undefined;
+  const url = detail?.http ?? '';
   return {
     ...{ url, market, gateway, role },
     stop: async () => {

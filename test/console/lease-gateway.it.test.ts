@@ -98,18 +98,20 @@ describe.skipIf(!hasBrowser())('logs, events and terminals of a lease in a brows
     expect(await region('Logs').getAttribute('data-stale')).toBe('true');
     expect(await screenFaults(page, 'lease-logs-broken', ({ axe }) => axe === 'all')).toEqual([]);
     console.gateway.refusal = undefined;
-    await page.getByRole('button', { name: 'Try now' }).click();
     await opened(2);
     lines(10, 15);
     await expectRegion('Logs', /line 24\s[\s\S]*live · /);
     const shown = (await page.getByRole('log').innerText()).trim().split('\n');
     expect(shown).toEqual(Array.from({ length: 25 }, (_, index) => `line ${index}`));
+    console.gateway.last.socket.close(4003, 'the key was revoked');
+    await expectRegion('Logs', /line 24[\s\S]*Your access ended: the key was revoked\./);
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await opened(3);
+    await expectRegion('Logs', /line 24\s[\s\S]*live · /);
     console.market.state = 'LEASE_STATE_CLOSED';
-    console.gateway.last.socket.close(4003, 'the lease is closed');
-    await expectRegion('Logs', /line 24[\s\S]*Your access ended: the lease is closed\./);
     await page.reload();
     await expectRegion('Logs', /^Logs\s+The lease is closed\.$/);
-    expect(console.gateway.opened.length).toBe(2);
+    expect(console.gateway.opened.length).toBe(3);
   });
 
   it(`types into a terminal, shows what comes and how it ended, and tells its size, ${everyScreen}`, async () => {
@@ -212,25 +214,26 @@ describe.skipIf(!hasBrowser())('logs, events and terminals of a lease in a brows
     expect(await screenFaults(page, 'lease-events')).toEqual([]);
     console.gateway.last.socket.terminate();
     await expectRegion('Events', /BackOff[\s\S]*trying again/);
-    await page.getByRole('button', { name: 'Try now' }).click();
     await opened(2);
     event('Started', 'Normal', 'it runs');
     await expectRegion('Events', /^Events\s+1 event\s[\s\S]*Started/);
     expect(problems).toEqual([]);
   });
 
-  it('ends all of it with the sign-out, and asks to sign in where the session ended elsewhere', async () => {
+  it('ends what is open with the sign-out', async () => {
     const { page } = await openAs('of-alice', '?tab=logs');
     await opened();
-    const { socket } = console.gateway.last;
-    const other = await page.context().newPage();
-    await other.goto(console.url);
+    await page.getByRole('button', { name: /^alice/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await soon(async () => expect(console.gateway.last.socket.readyState).toBe(3));
+  });
+
+  it('asks to sign in when a stream cannot be had again because the session is over', async () => {
+    const { page } = await openAs('of-alice', '?tab=logs');
+    await opened();
     await page.context().clearCookies();
-    socket.terminate();
-    await page
-      .getByRole('button', { name: 'Try now' })
-      .click({ timeout: 5_000 })
-      .catch(() => {});
+    console.gateway.last.socket.terminate();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(console.gateway.opened.length).toBe(1);
   });

@@ -5,7 +5,7 @@ import type { StreamReader } from './use-followed-stream.ts';
 /** The log of a lease as it comes, over all breaks of its stream: each line of a pod once, as far as that can be told. */
 export class LeaseLog implements StreamReader {
   #book: LogBook = emptyBook;
-  #joins = new Map<string, TailJoin>(); // pod -> what was known of it when the stream began
+  readonly #joins = new Map<string, TailJoin>(); // pod -> what was known of it when the stream began
   #isTold = true;
   readonly #listeners = new Set<() => void>();
 

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { Choices } from '../parts/field-frame.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useQuery, useQueryChange } from '../parts/table/use-query.ts';
@@ -40,7 +40,7 @@ function TerminalForm({ lease, services, shell: { state, open, close } }: Omit<L
   const replica = Math.min(Math.max(0, Number(replicaText ?? 1) - 1 || 0), Math.max(0, count - 1));
   const command = commandWords(text);
   const isRunning = state.kind === 'connecting' || state.kind === 'open';
-  const connect = (event: FormEvent): void => {
+  const connect = (event: SubmitEvent): void => {
     event.preventDefault();
     if (service !== undefined) open({ lease, service: service.name, replica, command });
   };
@@ -101,7 +101,7 @@ function stateWords({ state }: Shell): string {
     case 'connecting':
       return `Connecting to ${placeOf(state.asked)} …`;
     case 'open':
-      return `Connected to ${placeOf(state.asked)}. All keys are for it: press Shift+Tab to leave the terminal.`;
+      return `Connected to ${placeOf(state.asked)}. While it has the focus, all keys go there; Shift+Tab leaves it.`;
     case 'ended':
       return `${state.words} It ran in ${placeOf(state.asked)}.`;
   }

@@ -15,8 +15,8 @@ export function openUnderPolicy(open: () => void): void {
   }
 }
 
-function createElement(name: string, options?: ElementCreationOptions): HTMLElement {
-  const element = Document.prototype.createElement.call(document, name, options);
+function createElement(name: string): Element {
+  const element = document.createElementNS('http://www.w3.org/1999/xhtml', name);
   if (element instanceof HTMLStyleElement) element.nonce = styleNonce();
   return element;
 }
