@@ -48,6 +48,10 @@ describe.skipIf(!hasBrowser())('logs, events and terminals of a lease in a brows
     const log = page.getByRole('log');
     const scrollTop = () => page.evaluate<number>(`document.querySelector('[role=log]').scrollTop`);
     expect(await screenFaults(page, 'lease-logs')).toEqual([]);
+    await page.setViewportSize({ width: 700, height: 600 });
+    const isAtEnd = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 2)(document.querySelector('[role=log]'))`;
+    await soon(async () => expect(await page.evaluate(isAtEnd)).toBe(true));
+    await page.setViewportSize({ width: 1440, height: 900 });
     const end = await scrollTop();
     await page.evaluate(`document.querySelector('[role=log]').scrollTop = 100`);
     await page.getByRole('button', { name: 'Jump to the end' }).waitFor();

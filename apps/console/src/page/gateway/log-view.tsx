@@ -25,9 +25,16 @@ export function LogView({ book, label, filter, isWrapped, empty }: LogViewProps)
   const hasPods = new Set(shown.blocks.flatMap(({ lines }) => lines.map(({ pod }) => pod))).size > 1;
   const { total } = shown;
   useLayoutEffect(() => {
-    void [total, filter];
-    if (halted === undefined) box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, [total, filter, halted]);
+    void [total, filter, isWrapped];
+    const { current } = box;
+    if (halted !== undefined || current === null) return;
+    const end = (): void => current.scrollTo({ top: current.scrollHeight });
+    end();
+    // Another size of the window shows another part.
+    const sizes = new ResizeObserver(end);
+    sizes.observe(current);
+    return () => sizes.disconnect();
+  }, [total, filter, isWrapped, halted]);
   const scrolled = (): void => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
     const isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd;
