@@ -31,6 +31,8 @@ export interface LeaseAccess extends GatewayAccess {
 }
 
 const lifetimeS = 15 * 60;
+/** A shell cannot be joined again, and ends with its token. */
+const shellLifetimeS = 12 * 60 * 60;
 const renewAfterMs = (lifetimeS - 60) * 1000;
 
 /** What opens access to the lease that is called so, each time with a new token. `tell` gets what is to be known of it, once. */
@@ -61,7 +63,8 @@ export async function signedClient(
   tell: (line: string) => void,
 ): Promise<GatewayClient> {
   const id = textAt(lease, 'id');
-  const request = { id, scopes: [...scopes], services: [...services], lifetime: { seconds: BigInt(lifetimeS) } };
+  const seconds = BigInt(scopes.includes('shell') ? shellLifetimeS : lifetimeS);
+  const request = { id, scopes: [...scopes], services: [...services], lifetime: { seconds } };
   const work = async (acting: ApiConnection) => await acting.client(Leases).createToken(request);
   const { token, gateway } = await actAsTenant(connection, { owner: textAt(lease, 'spec.order.owner'), tell, work }).catch(
     (thrown: unknown) => {

@@ -11,8 +11,8 @@ export interface LeaseAccess {
   readonly authority: string;
 }
 
-/** The gateway ends what it streams with the token. */
-const lifetime = '900s';
+/** The gateway ends a stream with its token. What is read is joined again by the page; a shell is not, and nothing of it may be lost before its day is over. */
+const lifetimeOf = (scope: StreamRequest['scope']): string => (scope === 'shell' ? '43200s' : '900s');
 
 const answered = z.object({
   token: z.string().min(1),
@@ -32,7 +32,7 @@ export async function leaseToken(
       method: 'POST',
       path: `/api/market/v1/leases/${encodeURIComponent(lease)}:token`,
       headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ scopes: [scope], services, lifetime })),
+      body: Buffer.from(JSON.stringify({ scopes: [scope], services, lifetime: lifetimeOf(scope) })),
       token,
     },
     signal,
