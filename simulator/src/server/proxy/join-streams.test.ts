@@ -22,20 +22,23 @@ describe('joinStreams', () => {
 
   it('delivers what a side had said before it ended, however late it is read', async () => {
     const taken: string[] = [];
-    const gate = Promise.withResolvers<void>();
+    const held: (() => void)[] = [];
+    let isHeld = true;
     const ended = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
     const slow = new Duplex({
       read: () => {},
       write: (chunk, _encoding, done) => {
         taken.push(String(chunk));
-        void gate.promise.then(() => done());
+        if (isHeld) held.push(done);
+        else done();
       },
     });
     joinStreams(ended, slow);
     for (const text of ['one', 'two', null]) ended.push(text);
     slow.push(null);
     await once(ended, 'close');
-    gate.resolve();
+    isHeld = false;
+    for (const done of held) done();
     await once(slow, 'close');
     expect(taken).toEqual(['one', 'two']);
   });
