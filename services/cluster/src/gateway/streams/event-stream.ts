@@ -14,7 +14,7 @@ export interface EventSource {
   readonly clock: Clock;
 }
 
-/** What waits for a tenant that reads slowly; more of it than this is left out, the oldest first. */
+/** What comes anew and waits for a tenant that reads slowly; more of it than this is left out, the oldest first. */
 const mostWaiting = 1_000;
 const answerWithinMs = 10_000;
 
@@ -28,9 +28,10 @@ export async function streamEvents(
   const events = source.open(namespace);
   const waiting: SeenEvent[] = [];
   let wake = (): void => {};
+  let isListed = false;
   const take = ({ value }: CacheEntry<SeenEvent>): void => {
     waiting.push(value);
-    if (waiting.length > mostWaiting) waiting.shift();
+    if (isListed && waiting.length > mostWaiting) waiting.shift();
     wake();
   };
   const unsubscribe = events.subscribe({ added: take, updated: take });
@@ -39,6 +40,7 @@ export async function streamEvents(
   try {
     const late = new StatusError('unavailable', 'the events cannot be read at the moment: try again');
     await Promise.race([events.whenSynced(signal), pause(source.clock, answerWithinMs, signal).then(() => Promise.reject(late))]);
+    isListed = true;
     // A list has no order.
     waiting.sort((a, b) => a.at - b.at);
     for (;;) {
