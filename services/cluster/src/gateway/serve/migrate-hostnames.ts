@@ -67,9 +67,10 @@ function moveOf({ records, hostnames, terms }: MigrateHostnamesOptions, tenant: 
   if (holder !== undefined && holder.lease.owner === tenant.owner && granted(tenant.access, holder.lease, 'hostname-migrate') !== 'all')
     throw new StatusError('permission_denied', `hostnames_to_migrate: the token is not for the lease that has ${normal.name}`);
   const wanted = sight.manifest === undefined ? [] : wantedHostnames(sight.lease, sight.manifest.group, terms);
-  const found = wanted.find(({ hostname }) => {
+  const found = wanted.find(({ hostname, isStatic }) => {
     const other = normalHostname(hostname);
-    return !isRefusal(other) && other.name === normal.name;
+    // What the provider gives of its own is of one lease.
+    return !isStatic && !isRefusal(other) && other.name === normal.name;
   });
   if (found !== undefined) return { hostname: normal.name, service: found.service };
   const way = 'add it under accept, update the deployment, and migrate it then';

@@ -41,10 +41,11 @@ export function readToken(token: string): ReadToken {
   return { algorithm, claims: claims.data, signed: `${header}.${payload}`, signature };
 }
 
-/** Whether a compressed secp256k1 key signed it. */
+/** Whether a compressed secp256k1 key signed it. One that is no key signed nothing, and is in nobody's way. */
 export function isSignedBy({ algorithm, claims, signed, signature }: ReadToken, key: Uint8Array): boolean {
+  const by = publicKeyOf(key);
   const text = algorithm === 'ES256K' ? signed : signedText(claims.iss, signed);
-  return verify('sha256', Buffer.from(text), { key: publicKeyOf(key), dsaEncoding: 'ieee-p1363' }, signature);
+  return by !== undefined && verify('sha256', Buffer.from(text), { key: by, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
 /** The clocks of two machines may differ by so much. */
