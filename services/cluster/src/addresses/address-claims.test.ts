@@ -93,6 +93,7 @@ describe('the claim of an address that moves', () => {
     server.objects.clear();
     await claims.release('b', new Set(), signal);
     await claims.release('a', new Set(), signal);
+    expect(server.held()).toEqual([]);
   });
 
   it('is nobody’s where somebody else made a second one of an endpoint: all take the same, and the other is given back', async () => {

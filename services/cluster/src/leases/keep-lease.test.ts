@@ -64,7 +64,8 @@ async function kept({ states = {}, objects = [], claims = [], confirmed = [], re
     reserver: () => ({ activate: async () => void did.push('recorded') }),
     addressClaims: {
       caughtUp: async () => void did.push('caught up'),
-      release: async (_lease: unknown, keep: ReadonlySet<string>) => void did.push(`released all addresses but ${[...keep].join() || 'none'}`),
+      release: async (_lease: unknown, keep: ReadonlySet<string>) =>
+        void did.push(`released all addresses but ${[...keep].join() || 'none'}`),
     },
     addresses: { heldBy: () => undefined, givenBy: () => (movedTo === undefined ? undefined : { lease: movedTo, address: '192.0.2.7' }) },
     records: { of: () => undefined },

@@ -30,7 +30,7 @@ export class LoadBalancerAddresses {
   keep(service: string, address: string, { sharingKey, ports }: AddressUser): void {
     const number = ipv4ToNumber(address);
     this.release(service, number);
-    this.#users.set(number, (this.#users.get(number) ?? new Map()).set(service, { sharingKey, ports }));
+    this.#users.set(number, (this.#users.get(number) ?? new Map<string, AddressUser>()).set(service, { sharingKey, ports }));
     for (const pool of this.#all()) pool.keep(number, service);
   }
 
