@@ -267,6 +267,7 @@ export class ScriptedLeases {
         this.hostnames = this.hostnames.map((each) => (each.hostname === hostname ? moved : each));
         return { hostname: moved };
       },
+      transferAddress: nobody,
       submitManifest: nobody,
       previewManifest: nobody,
       collectLeftovers: () => ({ leftovers: [] }),

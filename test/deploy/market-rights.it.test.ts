@@ -43,6 +43,8 @@ const elsewhere = new Set([
   ...each(['get', 'list', 'watch'], ['events']),
   // Read again where somebody else wrote between a look and a write.
   ...each(['get'], ['biddecisions', 'tenantleases', 'hostnameclaims']),
+  // No address moves to another lease in this life.
+  ...each(['get', 'create', 'update', 'delete'], ['addressclaims']),
   // Kept for bid-decision-retention, which is a minute at least.
   'delete biddecisions',
   // Each lease has one for as long as it lives; one of another name that an earlier release applied is removed.

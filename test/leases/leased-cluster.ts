@@ -9,7 +9,15 @@ import { Controller, done, sourceOf } from '@quartermaster/controller';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { KubeClient, type KubeObject, kinds, parseKey, startCache } from '@quartermaster/kube';
 import { readManifests } from '@quartermaster/service';
-import { buildHardware, ClusterControllers, NodePool, type NodeSpec, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
+import {
+  buildHardware,
+  ClusterControllers,
+  type ClusterControllersOptions,
+  NodePool,
+  type NodeSpec,
+  Scheduler,
+  startSimulatedServer,
+} from '@quartermaster/simulator';
 import { vi } from 'vitest';
 import { applyStrictly, deploymentOf } from '../deploy/apply-deployment.ts';
 import { type AskedFor, askedBy, credentialOf } from '../deploy/granted-rights.ts';
@@ -81,7 +89,10 @@ async function endAll(ends: Ends): Promise<void> {
 }
 
 /** The simulated API server, scheduler and controllers. */
-export async function startSimulatedLeasedCluster(nodes: readonly NodeSpec[]): Promise<LeasedCluster> {
+export async function startSimulatedLeasedCluster(
+  nodes: readonly NodeSpec[],
+  { addresses }: Pick<ClusterControllersOptions, 'addresses'> = {},
+): Promise<LeasedCluster> {
   const ends: Ends = [];
   const directory = await mkdtemp(join(tmpdir(), 'leased-cluster-'));
   ends.push(() => rm(directory, { recursive: true, force: true }));
@@ -98,7 +109,7 @@ export async function startSimulatedLeasedCluster(nodes: readonly NodeSpec[]): P
   const stopping = new AbortController();
   const running = Promise.all([
     new Scheduler({ client, pods: pool.pods, events: false }).run(stopping.signal),
-    new ClusterControllers({ client, pods: pool.pods, events: false }).run(stopping.signal),
+    new ClusterControllers({ client, pods: pool.pods, events: false, addresses }).run(stopping.signal),
   ]);
   ends.push(async () => {
     stopping.abort();

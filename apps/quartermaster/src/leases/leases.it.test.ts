@@ -76,6 +76,7 @@ beforeEach(async () => {
       removed += 1;
       return { leftovers: leftovers.map((each) => (each.fate === 'removable' ? { ...each, fate: 'removed' } : each)) };
     },
+    transferAddress: () => ({}),
     submitManifest: () => ({}),
     previewManifest: () => ({}),
   });

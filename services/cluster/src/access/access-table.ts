@@ -36,6 +36,7 @@ export const clusterAccess: AccessTable = new Map([
       CloseLease: write,
       ListHostnames: read,
       TransferHostname: write,
+      TransferAddress: write,
       CollectLeftovers: write,
     },
     ...removalsAccess<Role>({ list: ['admin', 'reader'], approve: ['admin'], wayIn }),

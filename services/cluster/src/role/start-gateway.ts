@@ -69,7 +69,7 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   const slowReaderMs = config['gateway-slow-reader-timeout'];
   const cluster = clusterStreams(client, clock, { maxLineBytes: config['gateway-log-line-max'] });
   const shared = { door, rights, changes, cluster, actions, publicHost, clock, log, caches: sources.caches };
-  const { records, manifests, settings } = sources;
+  const { records, manifests, addresses, settings } = sources;
   const routes = new RouteTable([
     ...publicRoutes({
       version: host.version,
@@ -77,7 +77,7 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
       account,
       status: keptAnswer(clock, statusKeptMs, async () => providerStatusBody(await known())),
     }),
-    ...leaseRoutes({ ...shared, records, manifests, hostnames: leases.hostnames, terms: settings.terms }),
+    ...leaseRoutes({ ...shared, records, manifests, addresses, hostnames: leases.hostnames, terms: settings.terms }),
     ...streamRoutes({
       ...shared,
       journal: { opened: async () => ({ closed: () => {} }) },

@@ -3,6 +3,8 @@ import { orderText } from '@quartermaster/api/states';
 import { messageOf, pause, StatusError } from '@quartermaster/kernel';
 import type { RoleHost, Term } from '@quartermaster/runtime/host';
 import { degraded, healthy } from '@quartermaster/service';
+import { AddressBook } from '../addresses/address-book.ts';
+import { AddressClaims } from '../addresses/address-claims.ts';
 import type { MarketView } from '../bids/market-view.ts';
 import { ClaimStore } from '../hostnames/claim-store.ts';
 import type { HostnameBook } from '../hostnames/hostname-book.ts';
@@ -85,6 +87,7 @@ export async function openLeases(host: Host, { book }: Pick<ClusterReplica, 'boo
     caches: new LeaseCaches(caches, settings.manifestNamespace, clock),
     nodes: new SeenNodes(caches, config['deployment-blocked-networks']),
     apiServers: new SeenApiServers(caches),
+    addresses: new AddressBook(caches, clock),
     hostnames: new ClaimStore({
       ...{ reader: client, caches, clock, rules: hostnameRulesOf(config) },
       coolDownMs: config['hostname-cool-down'],
@@ -92,8 +95,8 @@ export async function openLeases(host: Host, { book }: Pick<ClusterReplica, 'boo
     }),
   };
   const unregister = host.health.register('leases', 'ready', () => {
-    const { records, hostnames, apiServers } = sources;
-    const problem = records.problem() ?? hostnames.problem() ?? apiServers.problem() ?? reachedPods(sources);
+    const { records, hostnames, addresses, apiServers } = sources;
+    const problem = records.problem() ?? hostnames.problem() ?? addresses.problem() ?? apiServers.problem() ?? reachedPods(sources);
     return problem === undefined ? healthy : degraded(problem);
   });
   host.keep('health of leases', unregister);
@@ -130,7 +133,7 @@ export async function startLeases(
 ): Promise<Leases> {
   const { clock, log } = host;
   const client = await host.kubernetes();
-  const { settings, apiServers, hostnames } = sources;
+  const { settings, apiServers, hostnames, addresses } = sources;
   const { view } = bids;
   let actions: LeaseActions | undefined;
   let counted: (() => CountedFrom | undefined) | undefined;
@@ -153,6 +156,7 @@ export async function startLeases(
       reader: client,
       writer: term.writer,
       hostnameClaims: hostnames.claimsBy(term.writer, term.signal),
+      addressClaims: new AddressClaims(addresses, client, term.writer),
       networks: () => networksOf(sources),
       apiServers: () => apiServers.endpoints(),
       announce: (what, lease, hostname) => announce(host, what, lease, hostname),
@@ -196,14 +200,15 @@ interface Led {
 function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
   const { contextOf, turns, fuses, view, sights, sources, replica, gateway } = leading;
   const { leadership, clock, config, log } = host;
-  const { records, namespaces, caches, manifests, hostnames, nodes, apiServers } = sources;
+  const { records, namespaces, caches, manifests, hostnames, addresses, nodes, apiServers } = sources;
   // Its manifest comes before its namespace.
   const nameOf = (namespace: string): string | undefined => records.nameOf(namespace) ?? namespaces.orderOf(namespace);
   // A market that is away holds up no lease: what it said before is recorded.
   const market = { ...view.source, isSynced: () => true, whenSynced: async () => {} };
   // What is not read yet would look like a cluster that cannot be seen, and be recorded so.
   const seen = [nodes.source, apiServers.source];
-  const own = [...seen, records.source, namespaces.source, hostnames.source, ...manifests.source(nameOf), ...caches.sources(nameOf)];
+  const claims = [hostnames.source, addresses.source];
+  const own = [...seen, ...claims, records.source, namespaces.source, ...manifests.source(nameOf), ...caches.sources(nameOf)];
   leadership.controller({
     name: 'leases',
     sources: [market, replica.reservations.cache.source, ...own],

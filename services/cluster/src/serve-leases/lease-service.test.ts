@@ -49,6 +49,10 @@ describe('the lease service', () => {
         asked.push(['transfer', of, wanted]);
         return claimed(wanted.hostname, { lease: orderName(of), service: wanted.service });
       },
+      transferAddress: async (of, wanted) => {
+        asked.push(['address', of, wanted]);
+        return '192.0.2.7';
+      },
       collectLeftovers: async (options) => {
         asked.push(['collect', options]);
         return [{ object: 'Namespace lease-x', lease: '', reason: 'NoLease', fate: 'removable', message: 'nobody knows it' }];
@@ -141,6 +145,14 @@ describe('the lease service', () => {
     expect(asked).toMatchObject([['transfer', amy, { hostname: 'a.example', service: 'api', externalPort: 80, isStatic: false }]]);
   });
 
+  it('moves a leased address from the lease that has it', async () => {
+    const { client, asked } = await alone();
+    expect(await client.transferAddress({ order: amy, endpoint: 'front', from: { ...amy, dseq: 2n } })).toMatchObject({
+      address: '192.0.2.7',
+    });
+    expect(asked).toEqual([['address', amy, { endpoint: 'front', from: { ...amy, dseq: 2n } }]]);
+  });
+
   it('lists what is left over, and passes on whether it may go', async () => {
     const { client, asked } = await alone();
     expect((await client.collectLeftovers({ dryRun: true })).leftovers).toMatchObject([{ object: 'Namespace lease-x', fate: 'removable' }]);
@@ -164,6 +176,10 @@ describe('the lease service', () => {
     ['transferHostname', 'hostname', { order: amy, hostname: 'a b', service: 'web' }],
     ['transferHostname', 'hostname', { order: amy, hostname: 'a'.repeat(254), service: 'web' }],
     ['transferHostname', 'service', { order: amy, hostname: 'a.example', service: '' }],
+    ['transferAddress', 'order', { endpoint: 'front', from: amy }],
+    ['transferAddress', 'endpoint', { order: amy, endpoint: '', from: amy }],
+    ['transferAddress', 'from', { order: amy, endpoint: 'front' }],
+    ['transferAddress', 'from.owner', { order: amy, endpoint: 'front', from: { ...amy, owner: '' } }],
     ['getLease', 'order', {}],
     ['listLeases', 'page_size', { pageSize: -1 }],
     ['listHostnames', 'page_token', { pageToken: 'x' }],
@@ -189,12 +205,14 @@ describe('the lease service', () => {
     expect((await client.previewManifest({ order: amy, manifest: '[]' })).restarted).toEqual(['web']);
     await client.closeLease({ order: amy, reason: 'r' });
     expect((await client.transferHostname({ order: amy, hostname: 'a.example', service: 'api' })).hostname?.service).toBe('api');
+    expect((await client.transferAddress({ order: amy, endpoint: 'front', from: amy })).address).toBe('192.0.2.7');
     expect((await client.collectLeftovers({})).leftovers).toHaveLength(1);
     expect(leader.asked).toMatchObject([
       ['submit', amy, { json: '[]', confirmed: ['a/b'] }],
       ['preview', amy, '[]'],
       ['close', amy, 'r'],
       ['transfer', amy, { service: 'api' }],
+      ['address', amy, { endpoint: 'front' }],
       ['collect', { dryRun: false }],
     ]);
     expect(standby.asked).toEqual([]);

@@ -14,7 +14,7 @@ import { orderOf, ownerOf } from '../serve/request-message.ts';
 import { hostnameMessage } from './hostname-message.ts';
 import { problemMessage, runningLeaseMessage } from './lease-message.ts';
 import { pageOfLeases } from './lease-page.ts';
-import { confirmedOf, manifestOf, reasonOf, wantedOf } from './lease-requests.ts';
+import { confirmedOf, endpointOf, manifestOf, reasonOf, wantedOf } from './lease-requests.ts';
 
 export interface LeaseServiceOptions {
   readonly sights: LeaseSights;
@@ -87,6 +87,12 @@ export function leaseService({ sights, hostnames, coolDownMs, actions, leader }:
       const here = actions();
       if (here === undefined) return await leader.send(method.transferHostname, request, context);
       return { hostname: hostnameMessage(await here.transferHostname(order, wanted, context.signal), coolDownMs) };
+    },
+    transferAddress: async (request, context) => {
+      const [order, endpoint, from] = [orderOf(request.order), endpointOf(request), orderOf(request.from, 'from')];
+      const here = actions();
+      if (here === undefined) return await leader.send(method.transferAddress, request, context);
+      return { address: await here.transferAddress(order, { endpoint, from }, context.signal) };
     },
     collectLeftovers: async (request, context) => {
       const here = actions();

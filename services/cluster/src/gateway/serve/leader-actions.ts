@@ -3,7 +3,7 @@ import { ingressPort } from '@quartermaster/api/lease-manifest';
 import { codeOf, fieldViolationsOf, StatusError } from '@quartermaster/kernel';
 import { failureOf } from '@quartermaster/kube';
 import { anonymous, type CallContext } from '@quartermaster/rpc';
-import type { LeaseActions } from '../../leases/lease-action-types.ts';
+import type { LeaseActions, WantedAddress } from '../../leases/lease-action-types.ts';
 import type { ReceivedManifest } from '../../market/market.ts';
 import type { OrderId } from '../../model/order.ts';
 import type { LeaderLine } from '../../serve/leader-line.ts';
@@ -13,6 +13,7 @@ import { orderMessage } from '../../serve/request-message.ts';
 export interface TenantActions {
   submitManifest(order: OrderId, received: ReceivedManifest, signal: AbortSignal): Promise<void>;
   transferHostname(order: OrderId, wanted: { readonly hostname: string; readonly service: string }, signal: AbortSignal): Promise<void>;
+  transferAddress(order: OrderId, wanted: WantedAddress, signal: AbortSignal): Promise<void>;
 }
 
 export interface LeaderActionsOptions {
@@ -43,6 +44,16 @@ export function leaderActions({ actions, leader, ownToken }: LeaderActionsOption
         }
         const request = { order: orderMessage(order), hostname, service };
         await leader.send(method.transferHostname, request, contextOf(method.transferHostname.name, await ownToken(), signal));
+      }),
+    transferAddress: (order, { endpoint, from }, signal) =>
+      forTenant(async () => {
+        const here = actions();
+        if (here !== undefined) {
+          await here.transferAddress(order, { endpoint, from }, signal);
+          return;
+        }
+        const request = { order: orderMessage(order), endpoint, from: orderMessage(from) };
+        await leader.send(method.transferAddress, request, contextOf(method.transferAddress.name, await ownToken(), signal));
       }),
   };
 }
