@@ -4,6 +4,8 @@ import { CallLimits, StreamLimits } from '@quartermaster/rpc';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { closeServer, listen } from '@quartermaster/service';
 import { gatewayCertificate } from '../gateway/gateway-certificate.ts';
+import { KubeShellJournal } from '../gateway/journal/kube-shell-journal.ts';
+import { ShellLimits } from '../gateway/journal/shell-limits.ts';
 import { RouteTable } from '../gateway/serve/gateway-route.ts';
 import { GatewayServer } from '../gateway/serve/gateway-server.ts';
 import { keptAnswer } from '../gateway/serve/kept-answer.ts';
@@ -53,6 +55,9 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   const account = keptAnswer(clock, versionKeptMs, () => market.account(ending.signal));
   const actions = leaderActions({ actions: leases.actions, leader, ownToken });
   const { terms } = sources.settings;
+  const journal = new KubeShellJournal({ writer: client, replica: host.replica, clock, random: host.random, log });
+  host.keep('records of shells', () => journal.stop());
+  const shellsPerMinute = config['gateway-shells-per-minute'];
   const routes = new RouteTable([
     ...publicRoutes({
       version: host.version,
@@ -73,7 +78,8 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
       ...{ door, changes, rights, clock, log },
       caches: sources.caches,
       cluster: clusterStreams(client, clock, { maxLineBytes: config['gateway-log-line-max'] }),
-      journal: { opened: async () => ({ closed: () => {} }) },
+      journal,
+      shellLimits: shellsPerMinute === 0 ? undefined : new ShellLimits({ perMinute: shellsPerMinute, clock }),
       shellIdleMs: config['gateway-shell-idle-timeout'],
     }),
   ]);

@@ -3,6 +3,8 @@ import type { PodExec } from '@quartermaster/kube';
 import type { SeenLeasePod } from '../../health/lease-health.ts';
 import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
+import type { ShellLimits } from '../journal/shell-limits.ts';
+import { closeCodes, StreamEnd } from '../streams/close-codes.ts';
 import type { EventSource } from '../streams/event-stream.ts';
 import { streamEvents } from '../streams/event-stream.ts';
 import { type LineOptions, streamLogs } from '../streams/log-stream.ts';
@@ -39,6 +41,8 @@ export interface StreamRoutesOptions {
   readonly cluster: StreamedCluster;
   readonly rights: StreamRights;
   readonly journal: ShellJournal;
+  /** Any number of shells, unless given. */
+  readonly shellLimits?: Pick<ShellLimits, 'opens'> | undefined;
   readonly shellIdleMs: number;
   readonly clock: Clock;
   readonly log: Pick<Log, 'debug'>;
@@ -94,25 +98,35 @@ function openEvents(options: StreamRoutesOptions, { tenant, parts, query }: Tena
 
 function openShell(options: StreamRoutesOptions, { tenant, parts, query, peer }: TenantRequest): Talk {
   const wish = shellWish(query);
-  const { door, caches, cluster, journal, shellIdleMs: idleMs } = options;
+  const { door, caches, cluster, journal, shellLimits, shellIdleMs: idleMs } = options;
   const numbers = leaseNumbers(parts);
   const service = wish.service === '' ? onlyService(door.open(tenant, numbers, 'shell')) : wish.service;
   const sight = door.openService(tenant, numbers, 'shell', service);
   const namespace = namespaceOf(sight);
   const pod = shellPod(caches.podsIn(namespace), service, wish.podIndex);
+  shellLimits?.opens(tenant.owner);
   return (socket) =>
     whileAllowed({ ...options }, { tenant, lease: sight.name, idleMs }, socket, async (said) => {
       const entry = await journal.opened({ lease: sight.lease, tenant, peer, pod: pod.name, service });
-      let outcome: string | number = 'broken off';
+      let outcome: string | number = '';
       try {
         const { command, tty, stdin } = wish;
         const open = (signal: AbortSignal): Promise<PodExec> =>
           cluster.exec({ namespace, name: pod.name }, { container: service, command, tty, stdin, signal });
         outcome = await streamShell({ socket, open, wish, said });
+      } catch (thrown) {
+        outcome = endText(thrown);
+        throw thrown;
       } finally {
         entry.closed(outcome);
       }
     });
+}
+
+/** Why a shell ended before its command did. What the cluster says may repeat the command, and what broke the protocol may be what was typed. */
+function endText(thrown: unknown): string {
+  if (!(thrown instanceof StreamEnd)) return 'broken off';
+  return thrown.code === closeCodes.malformed ? 'the tenant broke the protocol' : thrown.message;
 }
 
 type Following = Parameters<StreamRights['follow']>[0];
