@@ -4,7 +4,7 @@ import type { SeenLeasePod } from '../../health/lease-health.ts';
 import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import type { ShellLimits } from '../journal/shell-limits.ts';
-import { closeCodes, StreamEnd } from '../streams/close-codes.ts';
+import { type CloseCode, closeCodes, StreamEnd } from '../streams/close-codes.ts';
 import type { EventSource } from '../streams/event-stream.ts';
 import { streamEvents } from '../streams/event-stream.ts';
 import { type LineOptions, streamLogs } from '../streams/log-stream.ts';
@@ -123,10 +123,13 @@ function openShell(options: StreamRoutesOptions, { tenant, parts, query, peer }:
     });
 }
 
-/** Why a shell ended before its command did. What the cluster says may repeat the command, and what broke the protocol may be what was typed. */
+/** Ends whose words are ours. What the cluster says may repeat the command, and what broke the protocol may be what was typed. */
+const toldEnds: readonly CloseCode[] = [closeCodes.done, closeCodes.restarting, closeCodes.rightEnded, closeCodes.limit];
+
+/** Why a shell ended before its command did. */
 function endText(thrown: unknown): string {
-  if (!(thrown instanceof StreamEnd)) return 'broken off';
-  return thrown.code === closeCodes.malformed ? 'the tenant broke the protocol' : thrown.message;
+  if (thrown instanceof StreamEnd && toldEnds.includes(thrown.code)) return thrown.message;
+  return thrown instanceof StreamEnd && thrown.code === closeCodes.malformed ? 'the tenant broke the protocol' : 'broken off';
 }
 
 type Following = Parameters<StreamRights['follow']>[0];
