@@ -76,7 +76,7 @@ describe('the rights that leases take', { timeout }, () => {
     const objects: readonly KubeObject[] = await readManifests(deploymentOf(clusterRole).folder, ['market-rbac']);
     rights = objects.filter(isRole).flatMap(rightsOf);
     return async () => {
-      addresses.stop(0);
+      await addresses.stop(0);
       await kubelets.remove();
     };
   }, timeout);

@@ -114,7 +114,7 @@ describe('the journal of shells', { timeout }, () => {
     const codeOf = async (lease: Deployed): Promise<number> => (await (await open(lease, ['true'])).ended).code;
     const codes = await Promise.all(Array.from({ length: perMinute * 2 }, () => codeOf(bob)));
     // The handshake is refused, and a client is told no more of it.
-    expect([...new Set(codes)].toSorted()).toEqual([1000, 1006]);
+    expect(new Set(codes)).toEqual(new Set([1000, 1006]));
     expect(codes.filter((code) => code === 1000).length).toBeGreaterThanOrEqual(perMinute / 2);
     expect(await codeOf(amy)).toBe(1000);
   });

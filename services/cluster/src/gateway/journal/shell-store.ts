@@ -15,7 +15,7 @@ export interface ShellStoreOptions {
 const graceMs = 60_000;
 
 /** The outcome of one whose end nobody recorded: the process that served it was killed, or could not write. */
-export const unknownEnd = 'unknown end';
+const unknownEnd = 'unknown end';
 
 /** The shells of tenants that are on record: on every replica as the API server has them. */
 export class ShellStore {

@@ -3,7 +3,6 @@ import type { PodExec } from '@quartermaster/kube';
 import type { SeenLeasePod } from '../../health/lease-health.ts';
 import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
-import type { ShellLimits } from '../journal/shell-limits.ts';
 import { type CloseCode, closeCodes, StreamEnd } from '../streams/close-codes.ts';
 import type { EventSource } from '../streams/event-stream.ts';
 import { streamEvents } from '../streams/event-stream.ts';
@@ -41,8 +40,8 @@ export interface StreamRoutesOptions {
   readonly cluster: StreamedCluster;
   readonly rights: StreamRights;
   readonly journal: ShellJournal;
-  /** Any number of shells, unless given. */
-  readonly shellLimits?: Pick<ShellLimits, 'opens'> | undefined;
+  /** Throws where an owner opens too many shells. Any number, unless given. */
+  readonly shellLimits?: { opens(owner: string): void } | undefined;
   readonly shellIdleMs: number;
   readonly clock: Clock;
   readonly log: Pick<Log, 'debug'>;
