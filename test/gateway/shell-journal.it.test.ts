@@ -39,6 +39,14 @@ describe('the journal of shells', { timeout }, () => {
     TenantShell.open(site.market, lease, { service: 'web', command, stdin });
   /** With an input that nothing comes of. */
   const openEndless = (lease: Deployed) => open(lease, ['cat'], { stdin: true });
+  /** Says it again until it is heard. */
+  const untilOver = async (shell: TenantShell, say: () => void): Promise<void> => {
+    const isOver = (): boolean => {
+      say();
+      return shell.isOver;
+    };
+    await expect.poll(isOver, waiting).toBe(true);
+  };
   const records = async ({ owner }: Deployed): Promise<readonly ShellObject[]> =>
     (await site.cluster.client.list(tenantShellType)).items
       .filter(({ spec }) => spec.lease.owner === owner)
@@ -69,16 +77,15 @@ describe('the journal of shells', { timeout }, () => {
 
   it('has nothing of what was typed or shown', async () => {
     const shell = await open(amy, ['cat'], { stdin: true });
-    await expect
-      .poll(() => {
-        shell.type('typed-canary');
-        return shell.isOver;
-      }, waiting)
-      .toBe(true);
+    await untilOver(shell, () => shell.type('typed-canary'));
     expect(shell.output).toMatch(/^(typed-canary)+$/);
     await (await open(amy, ['command-canary'])).ended;
     await untilOutcome(amy, '127');
-    expect(await records(amy)).toHaveLength(3);
+    const broken = await openEndless(amy);
+    await untilOver(broken, () => broken.send(Buffer.from('canary')));
+    await untilOutcome(amy, 'the tenant broke the protocol');
+    // Bytes of what was sent are told to the tenant alone.
+    expect(await broken.ended).toMatchObject({ reason: expect.stringContaining(`frame ${'c'.charCodeAt(0)} is unknown`) });
     expect(JSON.stringify([await records(amy), await site.leases().listShells({})], plain)).not.toMatch(/canary|hello/);
   });
 

@@ -84,9 +84,13 @@ export class TenantShell {
 
   /** The last of its input. */
   type(text: string): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#socket.send(Buffer.concat([Buffer.of(stdinByte), Buffer.from(text)]));
-    this.#socket.send(Buffer.of(stdinByte));
+    this.send(Buffer.concat([Buffer.of(stdinByte), Buffer.from(text)]));
+    this.send(Buffer.of(stdinByte));
+  }
+
+  /** A frame as it is; nothing once it is over. */
+  send(frame: Uint8Array): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(frame);
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import type { KubeWriter } from '@quartermaster/kube';
 import { expect, it } from 'vitest';
 import { order } from '../../test/filled-book.ts';
 import { leaseRecord } from '../../test/seen-lease.ts';
+import type { SeenOrder } from '../bids/next-step.ts';
 import type { ShellRecord } from '../gateway/journal/shell-record.ts';
 import { sweepShells } from './sweep-shells.ts';
 
@@ -11,7 +12,9 @@ const shell = (name: string, owner: string): ShellRecord => ({
   ...{ name, uid: `uid-${name}`, lease: { ...order(owner, 1n), provider: 'p' }, openedAt: 1, ...said },
 });
 
-async function swept({ problem }: { readonly problem?: string }): Promise<readonly string[]> {
+const leaseAt = { state: 'active' } as SeenOrder['lease'];
+
+async function swept({ problem, active }: { readonly problem?: string; readonly active?: string }): Promise<readonly string[]> {
   const removed: string[] = [];
   const shells = [shell('1', 'amy'), shell('2', 'amy'), shell('3', 'amy'), shell('4', 'bob')];
   const record = leaseRecord('amy', 1n);
@@ -19,6 +22,7 @@ async function swept({ problem }: { readonly problem?: string }): Promise<readon
     {
       shells: { all: () => shells, remove: async (_writer, { name }) => void removed.push(name) },
       records: { of: (name) => (name === record.name ? record : undefined), problem: () => problem },
+      view: { of: (name) => ({ state: 'unknown', isAsked: true, lease: name === active ? leaseAt : undefined }) },
       writer: {} as KubeWriter,
       clock: new FakeClock(10_000),
     },
@@ -34,4 +38,8 @@ it('removes shells that are too many of a lease, and those of leases that are fo
 
 it('takes no lease for forgotten while leases are not followed', async () => {
   expect(await swept({ problem: 'tenantleases are not followed' })).toEqual(['1']);
+});
+
+it('takes no lease for forgotten that the market has, whatever is on record of it', async () => {
+  expect(await swept({ active: 'bob-1-1-1' })).toEqual(['1']);
 });

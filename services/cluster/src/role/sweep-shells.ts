@@ -6,6 +6,7 @@ import type { LeaseContext } from '../leases/lease-context.ts';
 interface SweepContext extends Pick<LeaseContext, 'writer' | 'clock'> {
   readonly shells: Pick<ShellStore, 'all' | 'remove'>;
   readonly records: Pick<RecordStore, 'of' | 'problem'>;
+  readonly view: Pick<LeaseContext['view'], 'of'>;
 }
 
 interface Bounds {
@@ -14,9 +15,11 @@ interface Bounds {
 }
 
 /** Removes records of shells that are too many, or whose lease is forgotten. */
-export async function sweepShells({ shells, records, writer, clock }: SweepContext, bounds: Bounds, signal: AbortSignal): Promise<void> {
-  // A lease that cannot be seen is not forgotten.
+export async function sweepShells(context: SweepContext, bounds: Bounds, signal: AbortSignal): Promise<void> {
+  const { shells, records, view, writer, clock } = context;
+  // A lease that cannot be seen is not forgotten, nor is one that the market has.
   const isSeen = records.problem() === undefined;
-  const old = oldShells(shells.all(), { ...bounds, now: clock.now(), isKnown: (name) => !isSeen || records.of(name) !== undefined });
+  const isKnown = (name: string): boolean => !isSeen || records.of(name) !== undefined || view.of(name).lease?.state === 'active';
+  const old = oldShells(shells.all(), { ...bounds, now: clock.now(), isKnown });
   for (const shell of old) await shells.remove(writer, shell, signal);
 }
