@@ -17,6 +17,7 @@ describe('assembleManifests', () => {
       'CustomResourceDefinition/reservations.quartermaster.dev',
       'CustomResourceDefinition/biddecisions.quartermaster.dev',
       'CustomResourceDefinition/tenantleases.quartermaster.dev',
+      'CustomResourceDefinition/tenantshells.quartermaster.dev',
       'CustomResourceDefinition/hostnameclaims.quartermaster.dev',
       'CustomResourceDefinition/addressclaims.quartermaster.dev',
       'CustomResourceDefinition/manifests.akash.network',

@@ -35,6 +35,7 @@ export const clusterAccess: AccessTable = new Map([
       PreviewManifest: preview,
       CloseLease: write,
       ListHostnames: read,
+      ListShells: read,
       TransferHostname: write,
       TransferAddress: write,
       CollectLeftovers: write,

@@ -25,6 +25,7 @@ export const clusterRole = declareRole({
       'reservation',
       'bid-decision',
       'tenant-lease',
+      'tenant-shell',
       'hostname-claim',
       'address-claim',
       'manifest',

@@ -4,6 +4,8 @@ import type { RoleHost } from '@quartermaster/runtime/host';
 import { closeServer, listen } from '@quartermaster/service';
 import { addressTold } from '../gateway/gateway-address.ts';
 import { gatewayCertificate } from '../gateway/gateway-certificate.ts';
+import { KubeShellJournal } from '../gateway/journal/kube-shell-journal.ts';
+import { ShellLimits } from '../gateway/journal/shell-limits.ts';
 import { leaseRpc } from '../gateway/rpc/lease-rpc.ts';
 import { providerRpc } from '../gateway/rpc/provider-rpc.ts';
 import { authenticateTenants } from '../gateway/rpc/tenant-identity.ts';
@@ -70,6 +72,9 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   const cluster = clusterStreams(client, clock, { maxLineBytes: config['gateway-log-line-max'] });
   const shared = { door, rights, changes, cluster, actions, publicHost, clock, log, caches: sources.caches };
   const { records, manifests, addresses, settings } = sources;
+  const journal = new KubeShellJournal({ writer: client, replica: host.replica, clock, random: host.random, log });
+  host.keep('records of shells', () => journal.stop());
+  const shellsPerMinute = config['gateway-shells-per-minute'];
   const routes = new RouteTable([
     ...publicRoutes({
       version: host.version,
@@ -80,7 +85,8 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
     ...leaseRoutes({ ...shared, records, manifests, addresses, hostnames: leases.hostnames, terms: settings.terms }),
     ...streamRoutes({
       ...shared,
-      journal: { opened: async () => ({ closed: () => {} }) },
+      journal,
+      shellLimits: shellsPerMinute === 0 ? undefined : new ShellLimits({ perMinute: shellsPerMinute, clock }),
       shellIdleMs: config['gateway-shell-idle-timeout'],
     }),
   ]);
