@@ -31,8 +31,8 @@ function events() {
     },
   };
   const tell = (value: SeenEvent, kind: 'added' | 'updated' | 'deleted' = 'added'): void => {
-    const entry = { key: '' as never, uid: '', resourceVersion: '', value };
-    for (const listener of listeners) listener[kind]?.(entry as never);
+    const entry = { key: '', uid: '', resourceVersion: '', value };
+    for (const listener of listeners) listener[kind]?.(entry, entry);
   };
   const ending = new AbortController();
   const names: string[] = [];

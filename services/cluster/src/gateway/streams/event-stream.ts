@@ -27,19 +27,21 @@ export async function streamEvents(
 ): Promise<void> {
   const events = source.open(namespace);
   const waiting: SeenEvent[] = [];
-  let wake = (): void => {};
+  let news = Promise.withResolvers<void>();
   let isListed = false;
   const take = ({ value }: CacheEntry<SeenEvent>): void => {
     waiting.push(value);
     if (isListed && waiting.length > mostWaiting) waiting.shift();
-    wake();
+    news.resolve();
   };
   const unsubscribe = events.subscribe({ added: take, updated: take });
-  const isOver = (): void => wake();
+  const isOver = (): void => news.resolve();
   signal.addEventListener('abort', isOver);
   try {
-    const late = new StatusError('unavailable', 'the events cannot be read at the moment: try again');
-    await Promise.race([events.whenSynced(signal), pause(source.clock, answerWithinMs, signal).then(() => Promise.reject(late))]);
+    const tooLate = pause(source.clock, answerWithinMs, signal).then(() => {
+      throw new StatusError('unavailable', 'the events cannot be read at the moment: try again');
+    });
+    await Promise.race([events.whenSynced(signal), tooLate]);
     isListed = true;
     // A list has no order.
     waiting.sort((a, b) => a.at - b.at);
@@ -49,10 +51,8 @@ export async function streamEvents(
         if (told !== undefined) await send(told);
       }
       if (!follow) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (waiting.length > 0 || signal.aborted) resolve();
-      });
+      await news.promise;
+      news = Promise.withResolvers();
       signal.throwIfAborted();
     }
   } finally {

@@ -1,4 +1,4 @@
-import type { CacheListener, ObjectKeyText } from '@quartermaster/kube';
+import type { CacheListener } from '@quartermaster/kube';
 import { describe, expect, it } from 'vitest';
 import { PodChanges } from './pod-changes.ts';
 
@@ -11,7 +11,8 @@ function pods() {
     },
   });
   const tell = (key: string, kind: 'added' | 'updated' | 'deleted' = 'updated'): void => {
-    for (const listener of listeners) listener[kind]?.({ key: key as ObjectKeyText, uid: '', resourceVersion: '', value: {} } as never);
+    const entry = { key, uid: '', resourceVersion: '', value: {} };
+    for (const listener of listeners) listener[kind]?.(entry, entry);
   };
   return { changes, tell, listeners };
 }
