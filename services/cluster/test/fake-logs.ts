@@ -83,7 +83,9 @@ export class FakeLogs implements LogSource {
     const log = this.#of(name);
     let isBroken = false;
     const breaks = this.#breaks.promise.then(() => void (isBroken = true));
-    const ended = new Promise<void>((resolve) => void options.signal.addEventListener('abort', () => resolve(), { once: true }));
+    const ended = new Promise<void>((resolve) => {
+      options.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
     let at = startOf(log.lines, options);
     for (;;) {
       options.signal.throwIfAborted();

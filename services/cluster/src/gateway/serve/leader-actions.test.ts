@@ -1,4 +1,4 @@
-import type { DescMessage, DescMethodUnary } from '@bufbuild/protobuf';
+import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { invalidFields, messageOf, StatusError } from '@quartermaster/kernel';
 import type { CallContext } from '@quartermaster/rpc';
 import { describe, expect, it } from 'vitest';
@@ -11,12 +11,12 @@ const manifest = { json: '[]', confirmed: ['web/data'] };
 const { signal } = new AbortController();
 
 /** With a leader elsewhere, unless it is here. */
-function gateway({ here, fails }: { readonly here?: Partial<LeaseActions>; readonly fails?: unknown } = {}) {
+function gateway({ here, fails }: { readonly here?: Partial<LeaseActions>; readonly fails?: Error } = {}) {
   const sent: unknown[] = [];
   const actions = leaderActions({
     actions: () => here as LeaseActions | undefined,
     leader: {
-      send: async (method: DescMethodUnary<DescMessage, DescMessage>, request: unknown, context: CallContext): Promise<never> => {
+      send: async (method: DescMethodUnary, request: unknown, context: CallContext): Promise<never> => {
         sent.push([method.name, request, context.header('authorization'), context.header('cookie'), context.identity.kind]);
         if (fails !== undefined) throw fails;
         return {} as never;

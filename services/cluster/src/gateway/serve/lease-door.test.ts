@@ -18,7 +18,7 @@ const tenant = (owner = 'amy', access: TokenAccess = { access: 'full' }): Tenant
 const granular = (...deployments: Extract<TokenPermission, { access: 'granular' }>['deployments']): Tenant =>
   tenant('amy', { access: 'granular', permissions: [{ provider: 'akash1provider', access: 'granular', deployments }] });
 const webOnly = granular({ dseq: 7, scope: ['logs', 'send-manifest'], services: ['web'] });
-const refusal = (code: string, text = '') => expect.objectContaining({ code, message: expect.stringContaining(text) });
+const refusal = (code: string, text = ''): unknown => expect.objectContaining({ code, message: expect.stringContaining(text) });
 
 function doorOf(...records: LeaseRecord[]): LeaseDoor {
   const manifest = { group: groupOf(leaseServiceOf('web'), leaseServiceOf('db')), hash: 'a' };

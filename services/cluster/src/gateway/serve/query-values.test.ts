@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { confirmedIn, dseqOf, eventWish, leaseNumbers, logWish, shellWish } from './query-values.ts';
 
 const of = (text: string) => new URLSearchParams(text);
-const refusal = (text: string) => expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(text) });
+const refusal = (text: string): unknown => expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(text) });
 
 describe('numbers of a lease', () => {
   it('are read as they are', () => {

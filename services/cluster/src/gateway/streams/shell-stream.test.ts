@@ -116,9 +116,9 @@ describe('a shell', () => {
   it('keeps what the tenant says before the command runs', async () => {
     const gate = Promise.withResolvers<void>();
     const { clock, tenant, exec } = shell({
-      open: async (it) => {
+      open: async (opened) => {
         await gate.promise;
-        return it;
+        return opened;
       },
     });
     for (const frame of [size, stdin('ls\n')]) tenant.says(frame);

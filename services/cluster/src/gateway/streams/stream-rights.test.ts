@@ -15,7 +15,7 @@ function rights() {
   ]);
   const open = new Set(['lease-1', 'lease-2']);
   const asked: string[] = [];
-  let failure: unknown;
+  let failure: Error | undefined;
   const of = new StreamRights({
     keys: {
       of: async (owner) => {
@@ -42,7 +42,7 @@ function rights() {
     );
     return { ...followed, ends };
   };
-  return { clock, keys, open, asked, of, follow, fails: (with_: unknown) => void (failure = with_) };
+  return { clock, keys, open, asked, of, follow, fails: (why: Error | undefined) => void (failure = why) };
 }
 
 describe('the right to a stream', () => {

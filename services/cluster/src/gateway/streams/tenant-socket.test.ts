@@ -23,7 +23,7 @@ async function isSettled(clock: FakeClock, promise: Promise<unknown>): Promise<b
   await clock.advance(0);
   return settled;
 }
-const ended = (code: number, text: string) => expect.objectContaining({ code, message: expect.stringContaining(text) });
+const ended = (code: number, text: string): unknown => expect.objectContaining({ code, message: expect.stringContaining(text) });
 
 describe('what is sent to a tenant', () => {
   it('does not wait while little is on its way', async () => {
@@ -179,6 +179,13 @@ describe('what a tenant says', () => {
     tenant.says('c');
     await clock.advance(0);
     expect([taken, tenant.closed]).toEqual([['a'], { code: 1008, reason: 'no' }]);
+    expect(tenant.isPaused).toBe(false);
+  });
+
+  it('after the end is not kept, and holds up no farewell', () => {
+    const { tenant, socket } = connected();
+    socket.close(new StreamEnd(closeCodes.done, ''));
+    for (let at = 0; at < 100; at += 1) tenant.says('late');
     expect(tenant.isPaused).toBe(false);
   });
 

@@ -29,15 +29,15 @@ const permission: fc.Arbitrary<TokenPermission> = fc.oneof(
 const someLease = fc.record({ owner: fc.constant('amy'), dseq: fc.constantFrom(7n, 8n), gseq: number, oseq: number, provider });
 
 /** The rule said once more, for one entry, one lease, one scope and one service. */
-function isAllowed(each: TokenPermission, of: LeaseId, wanted: Scope, name: string): boolean {
-  if (each.provider !== of.provider) return false;
+function isAllowed(each: TokenPermission, to: LeaseId, wanted: Scope, name: string): boolean {
+  if (each.provider !== to.provider) return false;
   if (each.access === 'full') return true;
   if (each.access === 'scoped') return each.scope.includes(wanted);
   return each.deployments.some(
     ({ dseq, gseq, oseq, services, scope: named }) =>
-      BigInt(dseq) === of.dseq &&
-      (gseq ?? of.gseq) === of.gseq &&
-      (oseq ?? of.oseq) === of.oseq &&
+      BigInt(dseq) === to.dseq &&
+      (gseq ?? to.gseq) === to.gseq &&
+      (oseq ?? to.oseq) === to.oseq &&
       (services ?? [name]).includes(name) &&
       named.includes(wanted),
   );

@@ -7,7 +7,7 @@ import { checkTimes, isSignedBy, readToken } from './json-web-token.ts';
 
 const amy = tokenSigner(1);
 const bob = tokenSigner(2);
-const refusal = (code: string, text = '') => expect.objectContaining({ code, message: expect.stringContaining(text) });
+const refusal = (code: string, text = ''): unknown => expect.objectContaining({ code, message: expect.stringContaining(text) });
 const counts = (token: string): boolean => isSignedBy(readToken(token), amy.key.key);
 const withSignature = (token: string, change: (bytes: Buffer) => Buffer): string => {
   const [header, claims, signature = ''] = token.split('.');
