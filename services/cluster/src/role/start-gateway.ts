@@ -47,6 +47,7 @@ export interface GatewayParts {
 }
 
 const stopWithinMs = 2_000;
+const logsOfPodsPerTenant = 500;
 const statusKeptMs = 5_000;
 const versionKeptMs = 60_000;
 const maxRequestBytes = 2 * 1024 * 1024;
@@ -54,11 +55,11 @@ const maxRequestBytes = 2 * 1024 * 1024;
 /** Starts the listeners for tenants. Returns where their leases tell them to come. */
 export async function startGateway(host: Host, parts: GatewayParts): Promise<() => DeliveredGateway | undefined> {
   const { config, clock, log } = host;
-  const { market, sources, leases, leader, ownToken, isServing } = parts;
+  const { market, bids, sources, leases, leader, ownToken, isServing } = parts;
   const client = await host.kubernetes();
   const ending = new AbortController();
   host.keep('what the gateway asks', () => ending.abort());
-  const door = new LeaseDoor(sources.records, leases.sights);
+  const door = new LeaseDoor({ records: sources.records, sights: leases.sights, decisions: bids.decisions });
   const keys = new OwnerKeys(market, clock, ending.signal);
   const identify = identifyTenant({ keys, hasLease: (owner) => door.hasLease(owner), clock });
   const rights = new StreamRights({ keys, isOpen: (name) => door.isOpen(name), clock, log, longestMs: config['gateway-stream-timeout'] });
@@ -70,7 +71,8 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   const publicHost = config['cluster-public-hostname'] ?? '';
   const slowReaderMs = config['gateway-slow-reader-timeout'];
   const cluster = clusterStreams(client, clock, { maxLineBytes: config['gateway-log-line-max'] });
-  const shared = { door, rights, changes, cluster, actions, publicHost, clock, log, caches: sources.caches };
+  const podLimits = new StreamLimits({ most: logsOfPodsPerTenant });
+  const shared = { podLimits, door, rights, changes, cluster, actions, publicHost, clock, log, caches: sources.caches };
   const { records, manifests, addresses, settings } = sources;
   const journal = new KubeShellJournal({ writer: client, replica: host.replica, clock, random: host.random, log });
   host.keep('records of shells', () => journal.stop());
@@ -96,7 +98,8 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   ];
   const { tls, authority } = await gatewayCertificate(host);
   const listening = { ...limitsOf(config, clock), tls, clock, log };
-  const https = await startHttps(host, { ...listening, routes, identify, slowReaderMs });
+  const { limits: publicLimits } = limitsOf(config, clock);
+  const https = await startHttps(host, { ...listening, publicLimits, routes, identify, slowReaderMs });
   const rpc = await startRpcServer({
     ...{ ...listening, services, isServing, maxRequestBytes },
     ...{ host: config['gateway-host'], port: config['gateway-grpc-port'], authenticate: authenticateTenants(identify) },

@@ -34,7 +34,7 @@ describe('the server for tenants', () => {
         if (authorization !== 'Bearer amy') throw new StatusError('unauthenticated', 'show a token');
         return { owner: 'amy', proof: 'token', fingerprint: 'f', endsAt: Number.MAX_SAFE_INTEGER, access: { access: 'full' } };
       },
-      ...{ limits: undefined, streams: undefined, slowReaderMs: 30_000, clock: systemClock, log: silentLog },
+      ...{ limits: undefined, publicLimits: undefined, streams: undefined, slowReaderMs: 30_000, clock: systemClock, log: silentLog },
       tls: { serverOptions: () => certificates.serverOptions(), keep: (of) => certificates.keep(of) },
       onAnswer: (route, status) => void answers.push(`${route} ${status}`),
     });

@@ -18,6 +18,8 @@ export interface GatewayServerOptions {
   readonly routes: RouteTable;
   readonly identify: IdentifyTenant;
   readonly limits: CallLimits | undefined;
+  /** Of what anybody may ask: whoever asks that too often keeps no tenant out who comes from the same address. */
+  readonly publicLimits: CallLimits | undefined;
   readonly streams: StreamLimits | undefined;
   readonly tls: ReloadingTls;
   readonly slowReaderMs: number;
@@ -154,7 +156,11 @@ export class GatewayServer {
     const token = bearerOf(authorization);
     limits?.arrived(peer, token);
     try {
-      const tenant = await identify({ authorization, certificate: peerCertificateOf(request.socket as TLSSocket) });
+      const certificate = peerCertificateOf(request.socket as TLSSocket);
+      // A browser shows a certificate to whichever site asks it to: no page may use what is in it.
+      if (certificate !== undefined && request.headers.origin !== undefined)
+        throw new StatusError('permission_denied', 'header "origin": pages may not use client certificates: send a token');
+      const tenant = await identify({ authorization, certificate });
       limits?.called(identityOf(tenant), peer, token);
       return tenant;
     } catch (thrown) {
@@ -165,7 +171,7 @@ export class GatewayServer {
   }
 
   #admitStranger(request: IncomingMessage): void {
-    const { limits } = this.#options;
+    const { publicLimits: limits } = this.#options;
     limits?.arrived(peerOf(request), undefined);
     limits?.called(anonymous, peerOf(request), undefined);
   }

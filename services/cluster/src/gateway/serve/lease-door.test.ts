@@ -24,7 +24,11 @@ function doorOf(...records: LeaseRecord[]): LeaseDoor {
   const manifest = { group: groupOf(leaseServiceOf('web'), leaseServiceOf('db')), hash: 'a' };
   const sights = new Map(records.map(({ name, lease }) => [name, leaseSight(lease.owner, lease.dseq, { lease, manifest })]));
   const of = (name: string) => records.find((each) => each.name === name);
-  return new LeaseDoor({ of, all: () => records }, { of: (name) => sights.get(name) });
+  return new LeaseDoor({
+    records: { of, all: () => records, isRead: true },
+    sights: { of: (name) => sights.get(name) },
+    decisions: { all: () => [] },
+  });
 }
 const amys = leaseRecord('amy', 7n);
 const bobs = leaseRecord('bob', 7n);

@@ -45,7 +45,11 @@ function gateway(having: Having = [[first, ['front', 'back']]], { held = '', fai
   });
   const moved: string[] = [];
   const options = {
-    door: new LeaseDoor({ of, all: () => records }, { of: () => undefined }),
+    door: new LeaseDoor({
+      records: { of, all: () => records, isRead: true },
+      sights: { of: () => undefined },
+      decisions: { all: () => [] },
+    }),
     records: { of, all: () => records },
     addresses: {
       heldBy: (lease: string, endpoint: string) =>

@@ -47,7 +47,11 @@ function gateway({ holders = {}, fails }: { readonly holders?: Readonly<Record<s
   const migrate = (asked: unknown, by = tenant()): Promise<void> =>
     migrateHostnames(
       {
-        ...{ door: new LeaseDoor({ of, all: () => records }, { of: sight }), records: { of }, terms },
+        ...{
+          door: new LeaseDoor({ records: { of, all: () => records, isRead: true }, sights: { of: sight }, decisions: { all: () => [] } }),
+          records: { of },
+          terms,
+        },
         hostnames: { holderOf: (hostname) => holders[hostname]?.name },
         actions: {
           transferHostname: async (lease, { hostname, service }) => {

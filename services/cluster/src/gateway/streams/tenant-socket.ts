@@ -129,13 +129,14 @@ export class TenantSocket {
     this.signal.throwIfAborted();
   }
 
-  /** Says why it is over. What is on its way is still sent, unless the tenant does not read it. */
+  /** Says why it is over. What is on its way is still sent, unless the tenant does not read it: of what came to its end, the end is as good as the rest. */
   close(end: StreamEnd): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#socket.resume();
     this.#socket.close(end.code, shortened(end.message));
-    const cancel = this.#clock.schedule(closeWithinMs, () => this.#socket.terminate());
+    const withinMs = end.code === closeCodes.done ? this.#slowReaderMs : closeWithinMs;
+    const cancel = this.#clock.schedule(withinMs, () => this.#socket.terminate());
     this.#socket.on('close', cancel);
     this.#end(end);
   }

@@ -49,7 +49,7 @@ export function isSignedBy({ algorithm, claims, signed, signature }: ReadToken, 
 }
 
 /** The clocks of two machines may differ by so much. */
-const skewMs = 5_000;
+const skewMs = 60_000;
 
 /** Throws `unauthenticated` for a token whose time is not now. */
 export function checkTimes({ nbf, iat, exp }: TokenClaims, now: number): void {
