@@ -45,11 +45,11 @@ describe('an answer', () => {
 });
 
 describe('a refusal', () => {
-  it('has the status of its code', () => {
+  it('has the status of its code, among those that clients of the ecosystem know', () => {
     const statuses = statusCodes.map((code) => [code, statusOf(new StatusError(code, ''))]);
     expect(Object.fromEntries(statuses)).toEqual({
-      ...{ invalid_argument: 400, unauthenticated: 401, permission_denied: 403, not_found: 404, already_exists: 409, aborted: 409 },
-      ...{ failed_precondition: 412, resource_exhausted: 429, unavailable: 503, internal: 500 },
+      ...{ invalid_argument: 400, unauthenticated: 401, permission_denied: 403, not_found: 404, already_exists: 422, aborted: 503 },
+      ...{ failed_precondition: 422, resource_exhausted: 429, unavailable: 503, internal: 500 },
     });
     expect(statusOf(new TooLarge(5))).toBe(413);
   });
