@@ -35,6 +35,25 @@ const bobs = leaseRecord('bob', 7n);
 const group2: LeaseRecord = { ...amys, name: orderName({ ...amys.lease, gseq: 2 }), lease: { ...amys.lease, gseq: 2 } };
 
 describe('the door to leases', () => {
+  it('knows who has one as soon as it was bid for, since clients come as soon as they have it', () => {
+    const records = { of: () => undefined, all: () => [], isRead: true };
+    const door = new LeaseDoor({ records, sights: { of: () => undefined }, decisions: { all: () => [{ order: order('amy', 7n) }] } });
+    expect([door.hasLease('amy'), door.hasLease('bob')]).toEqual([true, false]);
+    // By these words clients of the ecosystem know that they have to wait.
+    expect(() => door.ofDeployment(tenant(), 7n, 'send-manifest')).toThrow(refusal('not_found', 'no lease for deployment 7'));
+  });
+
+  it('tells nobody that they have none before it is read who has', () => {
+    const records = { of: () => undefined, all: () => [], isRead: false };
+    const door = new LeaseDoor({ records, sights: { of: () => undefined }, decisions: { all: () => [] } });
+    for (const ask of [
+      () => door.hasLease('amy'),
+      () => door.open(tenant(), numbers, 'status'),
+      () => door.ofDeployment(tenant(), 7n, 'send-manifest'),
+    ])
+      expect(ask).toThrow(refusal('unavailable', 'still reading'));
+  });
+
   it('opens to the owner', () => {
     const { sight, services } = doorOf(amys, bobs).open(tenant(), numbers, 'shell');
     expect([sight.lease.owner, services]).toEqual(['amy', 'all']);

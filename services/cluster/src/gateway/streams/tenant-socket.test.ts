@@ -98,8 +98,17 @@ describe('the end of a stream', () => {
 
   it('is not waited for without end', async () => {
     const { clock, tenant, socket } = connected();
-    socket.close(new StreamEnd(closeCodes.done, ''));
+    socket.close(new StreamEnd(closeCodes.unavailable, ''));
     await clock.advance(4_999);
+    expect(tenant.isTerminated).toBe(false);
+    await clock.advance(1);
+    expect([tenant.isTerminated, clock.pendingTimers]).toEqual([true, 0]);
+  });
+
+  it('gives who reads slowly the last of what came to its end', async () => {
+    const { clock, tenant, socket } = connected();
+    socket.close(new StreamEnd(closeCodes.done, ''));
+    await clock.advance(29_999);
     expect(tenant.isTerminated).toBe(false);
     await clock.advance(1);
     expect([tenant.isTerminated, clock.pendingTimers]).toEqual([true, 0]);
