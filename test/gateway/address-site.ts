@@ -19,7 +19,7 @@ import { type Deployed, provider, RunningLeases } from '../leases/running-leases
 export const addressPool = { loadBalancerPools: new Map([['default', ['192.0.2.1-192.0.2.40']]]) };
 
 /** An SDL with one service, which is reached under each of the endpoints at these ports. */
-export const endpointSdl = (endpoints: Readonly<Record<string, readonly number[]>>): string =>
+const endpointSdl = (endpoints: Readonly<Record<string, readonly number[]>>): string =>
   stringify({
     version: '2.1',
     endpoints: Object.fromEntries(Object.keys(endpoints).map((name) => [name, { kind: 'ip' }])),

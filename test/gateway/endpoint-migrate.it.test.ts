@@ -13,7 +13,9 @@ describe('leased addresses that migrate through the gateway', () => {
   afterAll(() => site?.stop());
 
   const has = (deployed: Deployed): Promise<Readonly<Record<string, string>>> => addressesIn(site.cluster.client, deployed);
-  const becomes = (deployed: Deployed, expected: object) => expect.poll(() => has(deployed), patience).toEqual(expected);
+  const becomes = async (deployed: Deployed, expected: object): Promise<void> => {
+    await expect.poll(() => has(deployed), patience).toEqual(expected);
+  };
 
   it('lead to the lease that gets them, only those that were asked for, and back', async () => {
     const [blue, green, other] = await Promise.all([
