@@ -85,7 +85,11 @@ function openShell(options: StreamRoutesOptions, { tenant, parts, query, peer }:
       // What the tenant says meanwhile waits: it is read from the beginning.
       const open = async (signal: AbortSignal): Promise<PodExec> => {
         const shell = { lease: sight.lease, tenant, peer, pod: pod.name, service };
-        entries.push(await journal.opened(shell).catch((thrown: unknown) => Promise.reject(streamEndOf(thrown))));
+        entries.push(
+          await journal.opened(shell).catch((thrown: unknown) => {
+            throw streamEndOf(thrown);
+          }),
+        );
         const { command, tty, stdin } = wish;
         return await cluster.exec({ namespace, name: pod.name }, { container: service, command, tty, stdin, signal });
       };
