@@ -29,17 +29,22 @@ function tools(): ImageRegistry {
       new Promise((resolve) => {
         signal.addEventListener('abort', () => resolve(0), { once: true });
       }),
-    exec: async (_context, command) => {
-      if (command.join(' ') !== 'ceph df detail --format json') return { exitCode: 22, stderr: `unknown: ${command.join(' ')}\n` };
+    exec: async (_context, command, io) => {
+      if (command.join(' ') !== 'ceph df detail --format json') {
+        await io.write(`unknown: ${command.join(' ')}\n`, 'stderr');
+        return 22;
+      }
       if (answer === undefined) {
         failures += 1;
-        return { exitCode: 1, stderr: 'timed out\n' };
+        await io.write('timed out\n', 'stderr');
+        return 1;
       }
       const pools = Object.entries(answer).map(([name, [stored, maxAvail]]) => ({
         name,
         stats: { stored: stored * gib, max_avail: maxAvail * gib, quota_bytes: 0 },
       }));
-      return { exitCode: 0, stdout: JSON.stringify({ stats: {}, pools }) };
+      await io.write(JSON.stringify({ stats: {}, pools }));
+      return 0;
     },
   }));
   return images;

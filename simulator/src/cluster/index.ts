@@ -1,7 +1,7 @@
 export { ClusterControllers, type ClusterControllersOptions } from './controllers/cluster-controllers.ts';
 export type { ServiceAddressOptions } from './controllers/service-address.ts';
 export {
-  type CommandResult,
+  type CommandIo,
   type ContainerCommand,
   type ContainerContext,
   type ContainerProgram,

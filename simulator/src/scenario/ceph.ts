@@ -56,10 +56,11 @@ export function cephTools({ pools }: CephSettings): ImageRole {
       new Promise((resolve) => {
         signal.addEventListener('abort', () => resolve(0), { once: true });
       }),
-    exec: async (_context, command) => {
+    exec: async (_context, command, io) => {
       const answer = command[0] === 'ceph' ? answers.get(command[1] ?? '') : undefined;
-      if (answer !== undefined) return { exitCode: 0, stdout: `${JSON.stringify(answer)}\n` };
-      return { exitCode: 22, stderr: `${command.join(' ')}: the simulated Ceph answers ceph df and ceph status only\n` };
+      if (answer !== undefined) await io.write(`${JSON.stringify(answer)}\n`);
+      else await io.write(`${command.join(' ')}: the simulated Ceph answers ceph df and ceph status only\n`, 'stderr');
+      return answer === undefined ? 22 : 0;
     },
   };
 }

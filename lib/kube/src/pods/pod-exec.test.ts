@@ -124,13 +124,14 @@ describe('openExec', () => {
       };
       next();
     });
+    const counter = (): number => sent;
     const exec = await open(client);
-    expect(await whenStalled(() => sent, limit)).toBeLessThan(limit);
+    expect(await whenStalled(counter, limit)).toBeLessThan(limit);
     let taken = 0;
     for await (const { bytes } of exec.output) {
       taken += bytes.length;
       // A reader that stops again and again.
-      if (taken % (16 * 2 ** 20) === 0) expect((await whenStalled(() => sent, taken + limit)) - taken).toBeLessThan(limit);
+      if (taken % (16 * 2 ** 20) === 0) expect((await whenStalled(counter, taken + limit)) - taken).toBeLessThan(limit);
     }
     expect([taken, await exec.ended]).toEqual([total, 7]);
   });

@@ -1,52 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { ContainerLog, lastWords, selectLines } from './container-log.ts';
+import { ContainerLog, type LogLine, lastWords, selectLines } from './container-log.ts';
+
+const never = new AbortController().signal;
+
+async function textsOf(lines: AsyncIterable<LogLine>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { text } of lines) texts.push(text);
+  return texts;
+}
 
 describe('ContainerLog', () => {
-  it('tells followers of what comes after, line by line, until it ends', () => {
+  it('tells who follows of what comes after, line by line, until it ends', async () => {
     const log = new ContainerLog();
-    const heard: string[] = [];
     log.append(1, 'before');
-    log.follow(
-      ({ text }) => heard.push(text),
-      () => heard.push('(end)'),
-    );
+    const heard = textsOf(log.follow(log.written, never));
     log.append(2, 'one\ntwo');
     log.end();
-    log.append(3, 'after');
-    expect(heard).toEqual(['one', 'two', '(end)']);
-    expect(log.lines().map(({ text }) => text)).toEqual(['before', 'one', 'two', 'after']);
+    expect(await heard).toEqual(['one', 'two']);
+    expect(log.ended.aborted).toBe(true);
+    expect(await textsOf(log.follow(1, never))).toEqual(['one', 'two']);
   });
 
-  it('ends at once for those who follow what has ended', () => {
+  it('wakes who waits for a line, and lets go who leaves', async () => {
     const log = new ContainerLog();
-    log.end();
-    let ended = false;
-    log.follow(
-      () => {},
-      () => {
-        ended = true;
-      },
-    );
-    expect(ended).toBe(true);
-  });
-
-  it('no longer tells who has left', () => {
-    const log = new ContainerLog();
-    const heard: string[] = [];
-    const leave = log.follow(
-      ({ text }) => heard.push(text),
-      () => {},
-    );
+    const leaving = new AbortController();
+    const lines = log.follow(0, leaving.signal);
+    const waiting = lines.next();
     log.append(1, 'one');
-    leave();
-    log.append(2, 'two');
-    expect(heard).toEqual(['one']);
+    expect((await waiting).value).toEqual({ wallMs: 1, text: 'one' });
+    const next = lines.next();
+    leaving.abort();
+    expect((await next).done).toBe(true);
   });
 
-  it('keeps the newest ten thousand lines', () => {
+  it('keeps the newest ten thousand lines, and nothing more for who is slow', async () => {
     const log = new ContainerLog();
+    const slow = log.follow(0, never);
     for (let i = 1; i <= 10_005; i += 1) log.append(i, String(i));
-    expect([log.lines().length, log.lines()[0]?.text]).toEqual([10_000, '6']);
+    expect([log.lines().length, log.lines()[0]?.text, log.written]).toEqual([10_000, '6', 10_005]);
+    expect((await slow.next()).value?.text).toBe('6');
+    for (let i = 10_006; i <= 10_010; i += 1) log.append(i, String(i));
+    expect((await slow.next()).value?.text).toBe('11');
+    log.end();
+    expect((await textsOf(slow)).length).toBe(9_999);
   });
 });
 

@@ -9,43 +9,68 @@ const maxLines = 10_000;
 /** What a container has written, the newest lines of it, and a way to hear of more. */
 export class ContainerLog {
   readonly #lines: LogLine[] = [];
-  readonly #followers = new Set<(line: LogLine) => void>();
-  readonly #ends = new Set<() => void>();
-  #ended = false;
+  readonly #followers = new Set<() => void>();
+  readonly #ended = new AbortController();
+  #dropped = 0;
 
   append(wallMs: number, text: string): void {
     for (const part of text.split('\n')) {
-      const line = { wallMs, text: part };
-      this.#lines.push(line);
-      if (this.#lines.length > maxLines) this.#lines.shift();
-      for (const follower of this.#followers) follower(line);
+      this.#lines.push({ wallMs, text: part });
+      if (this.#lines.length <= maxLines) continue;
+      this.#lines.shift();
+      this.#dropped += 1;
     }
+    for (const changed of this.#followers) changed();
   }
 
   lines(): readonly LogLine[] {
     return [...this.#lines];
   }
 
-  /** No more will come. Tells those that follow. */
-  end(): void {
-    this.#ended = true;
-    for (const ended of this.#ends) ended();
-    this.#followers.clear();
-    this.#ends.clear();
+  /** How many lines were ever written. */
+  get written(): number {
+    return this.#dropped + this.#lines.length;
   }
 
-  /** Calls with every further line, and once when there will be none. Returns what ends it. */
-  follow(line: (line: LogLine) => void, ended: () => void): () => void {
-    if (this.#ended) {
-      ended();
-      return () => {};
+  /** Aborts when the container has ended. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** No more will come. Tells those that follow. */
+  end(): void {
+    this.#ended.abort(new Error('the container has ended'));
+    for (const changed of this.#followers) changed();
+  }
+
+  /**
+   * The lines after so many, then each that comes, until there will be none or the signal aborts. Nothing is kept for who is slow: lines that are
+   * no longer there when it asks for them are passed over.
+   */
+  async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogLine, void> {
+    let wake = (): void => {};
+    const changed = (): void => wake();
+    this.#followers.add(changed);
+    signal.addEventListener('abort', changed);
+    try {
+      for (let position = after; !signal.aborted; ) {
+        position = Math.max(position, this.#dropped);
+        const line = this.#lines[position - this.#dropped];
+        if (line !== undefined) {
+          position += 1;
+          yield line;
+        } else if (this.#ended.signal.aborted) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+    } finally {
+      this.#followers.delete(changed);
+      signal.removeEventListener('abort', changed);
     }
-    this.#followers.add(line);
-    this.#ends.add(ended);
-    return () => {
-      this.#followers.delete(line);
-      this.#ends.delete(ended);
-    };
   }
 }
 

@@ -74,8 +74,8 @@ export class ContainerRun {
     this.#state = endedState(status.state) ?? this.#state;
   }
 
-  /** Resolves when the container has ended. Without a program it runs until it is stopped. */
-  async start(program: ContainerProgram | undefined, context: Omit<ContainerContext, 'log'>): Promise<void> {
+  /** Resolves when the container has ended. */
+  async start(program: ContainerProgram, context: Omit<ContainerContext, 'log'>): Promise<void> {
     const { clock } = this.#options;
     if (this.#state.kind === 'ended') this.#last = this.#state;
     if (this.#starts > 0) {
@@ -91,7 +91,7 @@ export class ContainerRun {
     this.#options.changed();
     this.#finished = (async () => {
       const write = (text: string): void => log.append(clock.now(), text);
-      const end = await endOf(program ?? untilStopped, { ...context, log: write }, abort.signal);
+      const end = await endOf(program, { ...context, log: write }, abort.signal);
       if (this.#abort === abort) this.#end(startedMs, end);
     })();
     await this.#finished;

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { EnvVar } from '@quartermaster/kube/shapes';
 import type { Hardware } from '../machine/hardware.ts';
 import type { Machine } from '../machine/simulated-machine.ts';
 import type { DeviceHolder } from '../node/node-devices.ts';
@@ -44,19 +43,29 @@ export interface ContainerEnd {
  */
 export type ContainerProgram = (context: ContainerContext, signal: AbortSignal) => Promise<number | ContainerEnd | void>;
 
-/** What a command that somebody executes in a container answers. */
-export interface CommandResult {
-  readonly exitCode: number;
-  readonly stdout?: string | undefined;
-  readonly stderr?: string | undefined;
+/** What a command that somebody executes in a container is connected to. */
+export interface CommandIo {
+  /** The next of the input; undefined at its end. A terminal gives it line by line, and after an end that was typed there may be more. */
+  read(): Promise<Buffer | undefined>;
+  /** Resolves when more is taken. Rejects when nobody listens any more. */
+  write(output: string | Uint8Array, to?: 'stdout' | 'stderr'): Promise<void>;
+  readonly terminal?: CommandTerminal | undefined;
 }
 
+export interface CommandTerminal {
+  /** In characters, as it is whenever it is read. */
+  readonly size: { readonly width: number; readonly height: number };
+  /** What Ctrl-C does; it ends the command until that sets something else. */
+  interrupt: () => void;
+}
+
+/** Returns the exit code, soon after `signal` aborts. */
 export type ContainerCommand = (
   context: ContainerContext,
   command: readonly string[],
-  stdin: AsyncIterable<Uint8Array>,
+  io: CommandIo,
   signal: AbortSignal,
-) => Promise<CommandResult>;
+) => Promise<number>;
 
 /** What an image does. */
 export interface ImageRole {
@@ -88,19 +97,4 @@ function withoutTag(image: string): string {
   const name = image.split('@')[0] ?? image;
   const colon = name.lastIndexOf(':');
   return colon > name.lastIndexOf('/') ? name.slice(0, colon) : name;
-}
-
-/** The values that a container of this pod would see; fields of the pod that simulated programs use are resolved. */
-export function resolveEnv(env: readonly EnvVar[], pod: ContainerContext['pod'], node: ContainerContext['node']): Record<string, string> {
-  const fields: Readonly<Record<string, string>> = {
-    'metadata.name': pod.name,
-    'metadata.namespace': pod.namespace,
-    'metadata.uid': pod.uid,
-    'spec.nodeName': node.name,
-    'status.podIP': pod.ip,
-    'status.hostIP': node.address,
-  };
-  const values: Record<string, string> = { HOSTNAME: pod.name };
-  for (const { name, value, valueFrom } of env) values[name] = value ?? fields[valueFrom?.fieldRef?.fieldPath ?? ''] ?? '';
-  return values;
 }

@@ -15,6 +15,7 @@ import type { ClusterEvents } from '../client/cluster-events.ts';
 import { tolerating } from '../client/tolerating.ts';
 import type { SimulatedNode } from '../node/simulated-node.ts';
 import { type ActivePod, activePod, fingerprint, isTerminalPhase, type KubeletPod, projectPod } from '../pods/kubelet-pod.ts';
+import type { ReadData } from './container-env.ts';
 import type { ImageRegistry } from './image-registry.ts';
 import { PodRun } from './pod-run.ts';
 
@@ -146,7 +147,8 @@ export class Kubelet {
     const podIp = active.hostNetwork ? node.address : (known ?? node.takeAddress());
     const changed = (): void => this.#controller.enqueue(key);
     const tell = (type: NoticeType, notice: Notice): void => events.tell(kinds.pods, active, type, notice);
-    const run = new PodRun(active, { node, images, clock, random, startMs, restartBackoff, podIp, changed, tell });
+    const readData = dataReader(this.#options.client, active.namespace);
+    const run = new PodRun(active, { node, images, clock, random, startMs, restartBackoff, podIp, readData, changed, tell });
     this.#runs.set(key, run);
     if (!isTerminalPhase(phase)) run.start({ adopt: phase === 'Running' });
     return run;
@@ -190,6 +192,20 @@ export class Kubelet {
       this.#options.events.tell(kinds.pods, pod, 'Normal', notice);
     }
   }
+}
+
+/** What cannot be read is empty: a container starts all the same. */
+function dataReader(client: KubeClient, namespace: string): ReadData {
+  return async (kind, name) => {
+    const ref = { namespace, name };
+    try {
+      if (kind === 'configMap') return (await client.get(kinds.configMaps, ref)).data ?? {};
+      const { data = {} } = await client.get(kinds.secrets, ref);
+      return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+    } catch {
+      return {};
+    }
+  };
 }
 
 /** Gives the nodes' devices to the pods that ask for them, and takes them back when those are over. Returns how to end it. */

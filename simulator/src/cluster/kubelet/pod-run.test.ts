@@ -48,6 +48,7 @@ function start(behaviour: Behaviour, adopted?: Pod['status']) {
     startMs: 100,
     restartBackoff: { firstMs: 1000, maxMs: 8000, factor: 2 },
     podIp: node.takeAddress(),
+    readData: async () => ({}),
     changed: () => {
       changes += 1;
     },
@@ -151,7 +152,7 @@ describe('a pod on a simulated node', () => {
     images.register('nowhere.invalid/agent', () => role);
     const options = { node, images, clock, random: seededRandom(1), startMs: 0, restartBackoff: { firstMs: 1, maxMs: 1, factor: 2 } };
     const run = new PodRun(activePod(podOf({ images: ['nowhere.invalid/agent:1'] })), {
-      ...{ ...options, podIp: node.takeAddress() },
+      ...{ ...options, podIp: node.takeAddress(), readData: async () => ({}) },
       changed: () => {},
       tell: () => {},
     });
@@ -243,10 +244,10 @@ describe('a pod on a simulated node', () => {
       name: 'pod',
       requests: [{ container: 'c0', resource: 'nvidia.com/gpu', count: 1 }],
     });
-    const context = run.context('c0');
+    const context = await run.context('c0');
     expect(context?.env).toMatchObject({ HOSTNAME: 'pod', NVIDIA_VISIBLE_DEVICES: gpu?.uuid });
     expect((await context?.machine.runTool('nvidia-smi', ['-L']))?.stdout.match(/GPU-/g)).toHaveLength(1);
-    expect(run.context('c1')?.env).not.toHaveProperty('NVIDIA_VISIBLE_DEVICES');
+    expect((await run.context('c1'))?.env).not.toHaveProperty('NVIDIA_VISIBLE_DEVICES');
     expect(context?.devices.list()).toMatchObject([{ deviceId: gpu?.uuid, pod: 'pod', container: 'c0' }]);
   });
 

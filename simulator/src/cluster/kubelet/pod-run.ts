@@ -2,11 +2,13 @@ import type { Notice, NoticeType } from '@quartermaster/controller';
 import { type BackoffOptions, backoffMs, type Clock, type Random, sleep } from '@quartermaster/kernel';
 import type { PodCondition, PodStatus } from '@quartermaster/kube/shapes';
 import type { SimulatedNode } from '../node/simulated-node.ts';
-import { type ActivePod, behaviour, behaviourPrefix, isTerminalPhase, type KubeletContainer } from '../pods/kubelet-pod.ts';
+import { type ActivePod, behaviour, isTerminalPhase, type KubeletContainer, logRateVariable } from '../pods/kubelet-pod.ts';
+import { type ReadData, type ReferredData, readReferred, resolveEnv } from './container-env.ts';
 import type { ContainerLog } from './container-log.ts';
-import { ContainerRun, untilStopped } from './container-run.ts';
+import { ContainerRun } from './container-run.ts';
 import { failingProgram, pullProblem } from './failing-images.ts';
-import { type ContainerContext, type ContainerProgram, type ImageRegistry, type PortListener, resolveEnv } from './image-registry.ts';
+import type { ContainerContext, ContainerProgram, ImageRegistry, ImageRole, PortListener } from './image-registry.ts';
+import { plainProgram } from './plain-program.ts';
 
 export interface PodRunOptions {
   readonly node: SimulatedNode;
@@ -16,12 +18,15 @@ export interface PodRunOptions {
   readonly startMs: number;
   readonly restartBackoff: BackoffOptions;
   readonly podIp: string;
+  /** Of the pod's namespace. */
+  readonly readData: ReadData;
   /** Told whenever `status` may answer something else, and when the pod has stopped. */
   readonly changed: () => void;
   /** Gets what people should know of the pod. */
   readonly tell: (type: NoticeType, notice: Notice) => void;
 }
 
+const noData: ReferredData = new Map();
 const kubeletConditions = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']);
 
 /**
@@ -109,9 +114,15 @@ export class PodRun {
     return previous ? run?.previousLog : run?.log;
   }
 
-  context(container: string): Omit<ContainerContext, 'log'> | undefined {
+  /** The log of a container that runs now; undefined where none does. */
+  logOfRunning(container: string): ContainerLog | undefined {
+    return this.#containers.find((each) => each.container.name === container && each.isRunning)?.log;
+  }
+
+  /** What a command in this container sees; undefined where the pod has no such container. */
+  async context(container: string): Promise<Omit<ContainerContext, 'log'> | undefined> {
     const found = this.#pod.containers.find(({ name }) => name === container);
-    return found === undefined ? undefined : this.#contextOf(found);
+    return found === undefined ? undefined : this.#contextOf(found, await readReferred(found.env, this.#options.readData));
   }
 
   status(): PodStatus {
@@ -154,8 +165,10 @@ export class PodRun {
     if (run.exitCode !== undefined && !isRestarted(restartPolicy, run.exitCode)) return;
     if (!adopt) await this.#pull(run);
     for (let failures = 0; !this.#life.signal.aborted; ) {
+      const referred = this.#looksAtEnv(run.container) ? await readReferred(run.container.env, this.#options.readData) : noData;
+      if (this.#life.signal.aborted) return;
       if (!adopt || failures > 0) this.#tellStart(run.container);
-      await run.start(this.#programOf(run.container), this.#contextOf(run.container));
+      await run.start(this.#programOf(run.container), this.#contextOf(run.container, referred));
       this.#close(run.container.name);
       if (this.#life.signal.aborted || run.exitCode === undefined || !isRestarted(restartPolicy, run.exitCode)) return;
       failures += 1;
@@ -201,25 +214,17 @@ export class PodRun {
     tell('Normal', { reason: 'Started', action: 'Start', note: `Started container ${name}` });
   }
 
-  #programOf(container: KubeletContainer): ContainerProgram | undefined {
-    const { annotations } = this.#pod;
-    const { images, clock } = this.#options;
-    const role = images.roleOf(container.image, [...container.command, ...container.args]);
-    const known = role?.run ?? failingProgram(container.image, clock);
-    if (known !== undefined) return known;
-    const runForMs = container.image.endsWith(':crash') ? 0 : behaviour(annotations, 'run-for-ms');
-    const exitCode = container.image.endsWith(':crash') ? 1 : (behaviour(annotations, 'exit-code') ?? 0);
-    const lines = annotations[`${behaviourPrefix}log`];
-    return async (context, signal) => {
-      context.log(`simulated container ${container.name} of image ${container.image} started`);
-      if (lines !== undefined) context.log(lines);
-      if (runForMs === undefined) return await untilStopped(context, signal);
-      await sleep(clock, runForMs, signal).catch(() => {});
-      return signal.aborted ? 0 : exitCode;
-    };
+  #roleOf({ image, command, args }: KubeletContainer): ImageRole | undefined {
+    return this.#options.images.roleOf(image, [...command, ...args]);
   }
 
-  #contextOf(container: KubeletContainer): Omit<ContainerContext, 'log'> {
+  #programOf(container: KubeletContainer): ContainerProgram {
+    const { clock } = this.#options;
+    const known = this.#roleOf(container)?.run ?? failingProgram(container.image, clock);
+    return known ?? plainProgram(container, this.#pod.annotations, clock);
+  }
+
+  #contextOf(container: KubeletContainer, referred: ReferredData): Omit<ContainerContext, 'log'> {
     const { node } = this.#options;
     const { namespace, name, uid, labels, annotations } = this.#pod;
     const pod = { namespace, name, uid, ip: this.#options.podIp, labels, annotations };
@@ -229,11 +234,19 @@ export class PodRun {
       node: host,
       pod,
       container: { name: container.name, image: container.image, args: [...container.command, ...container.args] },
-      env: { ...(visible === undefined ? {} : { NVIDIA_VISIBLE_DEVICES: visible.join(',') }), ...resolveEnv(container.env, pod, host) },
+      env: {
+        ...(visible === undefined ? {} : { NVIDIA_VISIBLE_DEVICES: visible.join(',') }),
+        ...resolveEnv(container.env, pod, host, referred),
+      },
       machine: visible === undefined ? node.machine : node.machine.seeing(visible),
       devices: node.devices,
       serve: (port, listener) => void this.#served.set(port, { container: container.name, listener }),
     };
+  }
+
+  /** The others, of which there may be many thousands, start without a request. */
+  #looksAtEnv(container: KubeletContainer): boolean {
+    return this.#roleOf(container) !== undefined || container.env.some(({ name }) => name === logRateVariable);
   }
 
   #close(container: string): void {

@@ -16,6 +16,9 @@ import type { PodFields } from './pod-fields.ts';
  */
 export const behaviourPrefix = 'simulator.quartermaster.dev/';
 
+/** A variable of a container without a registered program: how many lines it logs each second, numbered, for as long as it runs. */
+export const logRateVariable = 'SIMULATED_LOG_LINES_PER_SECOND';
+
 export interface KubeletContainer {
   readonly name: string;
   readonly image: string;
@@ -80,7 +83,9 @@ function isPlain(pod: PodFields, needsCare: (image: string) => boolean): boolean
   // Others call a pod NotReady when they have lost its node; only the kubelet says that it is ready again.
   if (pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True') return false;
   if (pod.status?.containerStatuses?.every(({ state }) => state?.running !== undefined) !== true) return false;
-  return (pod.spec?.containers ?? []).every(({ image = '' }) => !needsCare(image) && !failsByItself(image));
+  return (pod.spec?.containers ?? []).every(
+    ({ image = '', env = [] }) => !needsCare(image) && !failsByItself(image) && !env.some(({ name }) => name === logRateVariable),
+  );
 }
 
 export function activePod(pod: PodFields): ActivePod {

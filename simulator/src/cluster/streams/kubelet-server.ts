@@ -37,7 +37,7 @@ export class KubeletServer {
     this.#kubelet = kubelet;
     this.#port = options.port ?? 0;
     this.#clock = options.clock ?? systemClock;
-    this.#streams = new KubeletStreams(kubelet, images, this.#clock);
+    this.#streams = new KubeletStreams(kubelet, { images, clock: this.#clock });
     const { certificate, key, clientAuthority: ca } = options;
     const isVerified = ca !== undefined;
     this.#server = createServer({ cert: certificate, key, ca, requestCert: isVerified, rejectUnauthorized: isVerified });
@@ -98,17 +98,17 @@ export class KubeletServer {
     const log = run.log(container, { previous: query.get('previous') === 'true' });
     if (log === undefined) throw new StatusError('not_found', `container ${container} of pod ${namespace}/${pod} has no such log`);
     const timestamps = query.get('timestamps') === 'true';
-    const write = (line: LogLine): void => {
-      response.write(`${timestamps ? `${new Date(line.wallMs).toISOString()} ` : ''}${line.text}\n`);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const write = async ({ wallMs, text }: LogLine): Promise<void> => {
+      const isTaken = response.write(`${timestamps ? `${new Date(wallMs).toISOString()} ` : ''}${text}\n`);
+      if (!isTaken && !gone.signal.aborted) await once(response, 'drain', { signal: gone.signal }).catch(() => {});
     };
     response.writeHead(200, { 'content-type': 'text/plain' });
-    for (const line of selectLines(log.lines(), query, this.#clock.now())) write(line);
-    if (query.get('follow') !== 'true') {
-      response.end();
-      return;
-    }
     response.flushHeaders();
-    const unfollow = log.follow(write, () => response.end());
-    response.once('close', unfollow);
+    const { written } = log;
+    for (const line of selectLines(log.lines(), query, this.#clock.now())) await write(line);
+    if (query.get('follow') === 'true') for await (const line of log.follow(written, gone.signal)) await write(line);
+    response.end();
   }
 }

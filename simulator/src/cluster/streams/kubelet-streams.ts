@@ -1,17 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, messageOf, StatusError } from '@quartermaster/kernel';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { defaultCommands } from '../kubelet/default-commands.ts';
-import type { ImageRegistry } from '../kubelet/image-registry.ts';
+import { messageOf, StatusError } from '@quartermaster/kernel';
+import { WebSocketServer } from 'ws';
 import type { Kubelet } from '../kubelet/kubelet.ts';
-import type { PodRun } from '../kubelet/pod-run.ts';
 import type { KubeletEndpoint } from '../node/simulated-node.ts';
-import { ChannelSocket, channelProtocols } from './channel-socket.ts';
-import { httpStatusOf, type KubeletPath, parseKubeletPath } from './kubelet-path.ts';
+import { channelProtocols } from './channel-socket.ts';
+import { httpStatusOf, parseKubeletPath } from './kubelet-path.ts';
 import { PodPorts } from './pod-ports.ts';
 import { forwardPorts } from './port-forward.ts';
+import { type ExecContext, runExec } from './run-exec.ts';
 
 /** What this kubelet streams -> the protocols that it takes for it, the newest first. */
 const protocols: Readonly<Record<string, readonly string[]>> = { exec: channelProtocols, portForward: ['v4.channel.k8s.io'] };
@@ -22,8 +20,7 @@ const protocols: Readonly<Record<string, readonly string[]>> = { exec: channelPr
  */
 export class KubeletStreams {
   readonly #kubelet: Kubelet;
-  readonly #images: ImageRegistry;
-  readonly #clock: Clock;
+  readonly #context: ExecContext;
   readonly #ports = new PodPorts();
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -31,10 +28,9 @@ export class KubeletStreams {
   });
   readonly #open = new Set<Duplex>();
 
-  constructor(kubelet: Kubelet, images: ImageRegistry, clock: Clock) {
+  constructor(kubelet: Kubelet, context: ExecContext) {
     this.#kubelet = kubelet;
-    this.#images = images;
-    this.#clock = clock;
+    this.#context = context;
   }
 
   /** Cuts what is open: the HTTP server no longer knows of these connections, and would wait for them. */
@@ -56,7 +52,10 @@ export class KubeletStreams {
       if (head.length > 0) other.write(head);
       socket.pipe(other).pipe(socket);
       socket.once('close', () => other.destroy());
-      other.once('close', () => socket.destroy());
+      other.once('close', () => {
+        // What it has said before its end may still be on its way.
+        if (!other.readableEnded) socket.destroy();
+      });
     } catch (error) {
       refuse(socket, error);
     }
@@ -78,10 +77,10 @@ export class KubeletStreams {
         );
       }
       const run = await this.#kubelet.runOf({ namespace: path.namespace, name: path.pod });
-      if (path.verb === 'exec' && run.context(path.container) === undefined)
-        throw new StatusError('not_found', `pod ${path.namespace}/${path.pod} has no container ${path.container}`);
+      if (path.verb === 'exec' && run.logOfRunning(path.container) === undefined)
+        throw new StatusError('unavailable', `container ${path.container} of pod ${path.namespace}/${path.pod} is not running`);
       this.#sockets.handleUpgrade(request, socket, head, (client) => {
-        if (path.verb === 'exec') void this.#exec(run, path, client);
+        if (path.verb === 'exec') void runExec(run, path, client, this.#context);
         else forwardPorts(client, path.query.getAll('port').map(Number), (port) => this.#ports.connect(run, port));
       });
     } catch (error) {
@@ -94,26 +93,6 @@ export class KubeletStreams {
     socket.once('close', () => this.#open.delete(socket));
     // Until a stream takes over, nobody else listens, and a client that goes away must not end the process.
     socket.on('error', () => socket.destroy());
-  }
-
-  async #exec(run: PodRun, { container, query }: KubeletPath, client: WebSocket): Promise<void> {
-    const channel = new ChannelSocket(client);
-    const ended = new AbortController();
-    client.once('close', () => ended.abort(new Error('the client disconnected')));
-    const context = run.context(container);
-    if (context === undefined) return;
-    const role = this.#images.roleOf(context.container.image, context.container.args);
-    const execute = role?.exec ?? defaultCommands;
-    const log = (text: string): void => run.log(container, { previous: false })?.append(this.#clock.now(), text);
-    try {
-      const result = await execute({ ...context, log }, query.getAll('command'), channel.stdin(), ended.signal);
-      channel.write('stdout', result.stdout ?? '');
-      channel.write('stderr', result.stderr ?? '');
-      channel.end(result.exitCode);
-    } catch (error) {
-      channel.write('stderr', `${messageOf(error)}\n`);
-      channel.end(1);
-    }
   }
 }
 

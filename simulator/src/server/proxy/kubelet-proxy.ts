@@ -7,6 +7,7 @@ import { type JsonObject, listAt, textAt } from '../object/api-object.ts';
 import type { ApiContext, ResourceRequest } from '../request/api-context.ts';
 import { refOf } from '../request/request-info.ts';
 import { getObject } from '../store/object-reader.ts';
+import { joinStreams } from './join-streams.ts';
 import { type KubeletAddress, kubeletOfPod, kubeletRequest, unreachable } from './kubelet-target.ts';
 import { serveFromPod } from './pod-proxy.ts';
 
@@ -75,15 +76,7 @@ export async function upgradeToKubelet(
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
       socket.write(first);
       kubelet.write(head);
-      kubelet.pipe(socket).pipe(kubelet);
-      const end = (): void => {
-        kubelet.destroy();
-        socket.destroy();
-      };
-      for (const side of [kubelet, socket]) {
-        side.once('error', end);
-        side.once('close', end);
-      }
+      joinStreams(kubelet, socket);
       resolve();
     });
     outgoing.end();
