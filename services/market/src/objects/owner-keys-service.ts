@@ -5,8 +5,8 @@ import { callOf, ObjectReader, ObjectWriter, privateHandlers, type RevealLog } f
 import { type ServedService, serve } from '@quartermaster/rpc';
 import { deleteSecretsPart, lockOf } from '@quartermaster/store';
 import { accountFor } from '../access/index.ts';
+import { checkKeyRoom } from '../keys/check-key-room.ts';
 import type { TradeOptions } from '../trade/trade.ts';
-import { checkKeyRoom } from './check-key-room.ts';
 
 export function ownerKeysService(options: TradeOptions & { readonly reveals: RevealLog }): ServedService {
   const kind = options.kinds.owner_keys;

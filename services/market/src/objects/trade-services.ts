@@ -4,10 +4,10 @@ import { StatusError } from '@quartermaster/kernel';
 import { callOf, checkId, type Kind, notFound, ObjectReader, ObjectWriter, privateHandlers, type RevealLog } from '@quartermaster/objects';
 import { type ServedService, serve } from '@quartermaster/rpc';
 import type { StoredObject } from '@quartermaster/store';
+import { createLeaseToken } from '../keys/create-lease-token.ts';
+import type { TokenKeyOptions } from '../keys/token-key.ts';
 import { type BidParts, parseBidId, reasonOf } from '../rules/index.ts';
 import type { SdlReader } from '../sdl/sdl-reader.ts';
-import { createLeaseToken } from '../tokens/create-lease-token.ts';
-import type { TokenKeyOptions } from '../tokens/token-key.ts';
 import { acceptBid } from '../trade/accept-bid.ts';
 import { endLease } from '../trade/end-lease.ts';
 import { type TradeOptions, trade } from '../trade/trade.ts';
@@ -70,7 +70,13 @@ export function tradeServices(options: TradeServicesOptions): readonly ServedSer
         });
         return { object };
       },
-      createToken: (request, context) => createLeaseToken(options, callOf(context), request),
+      createToken: async (request, context) => {
+        const { id } = request;
+        const call = callOf(context);
+        checkId(id);
+        const lease = owned(kinds.leases, call.principal, await kinds.leases.store.get(options.database, id), id);
+        return await createLeaseToken(options, call, lease, request);
+      },
     }),
     serve(Sdl, {
       check: async (request, context) => {

@@ -6,7 +6,7 @@ import type { Clock } from '@quartermaster/kernel';
 import { type Call, recordWrite } from '@quartermaster/objects';
 import { type Sealer, sealSecret, type Transaction, type WriteBatch } from '@quartermaster/store';
 import type { Kinds } from '../kinds/kinds.ts';
-import { checkKeyRoom } from '../objects/check-key-room.ts';
+import { checkKeyRoom } from './check-key-room.ts';
 
 export interface TokenKeyOptions {
   readonly kinds: Pick<Kinds, 'owner_keys'>;

@@ -1,25 +1,23 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { LeaseState, type LeasesCreateTokenRequest, type LeasesCreateTokenResponseSchema } from '@quartermaster/api/market';
+import { type Lease, LeaseState, type LeasesCreateTokenResponseSchema } from '@quartermaster/api/market';
 import { StatusError } from '@quartermaster/kernel';
-import { auditPart, auditRow, type Call, checkId } from '@quartermaster/objects';
+import { auditPart, auditRow, type Call } from '@quartermaster/objects';
 import { lockOf, WriteBatch } from '@quartermaster/store';
-import { owned } from '../objects/owned.ts';
 import { leaseClaims, wantedToken } from '../rules/index.ts';
 import type { TradeOptions } from '../trade/trade.ts';
 import { signedToken } from './signed-token.ts';
 import { type TokenKeyOptions, tokenKey } from './token-key.ts';
 
-/** A token for one active lease of the caller, to be shown to its provider. Each is written down before it is given out: what it is for, and not the token. */
+/** A token for an active lease, which is the caller's own, to be shown to its provider. Each is written down before it is given out: what it is for, and not the token. */
 export async function createLeaseToken(
   options: Pick<TradeOptions, 'database' | 'kinds' | 'clock' | 'newId' | 'onWritten'> & TokenKeyOptions,
   call: Call,
-  request: LeasesCreateTokenRequest,
+  lease: Lease,
+  request: Parameters<typeof wantedToken>[0],
 ): Promise<MessageInitShape<typeof LeasesCreateTokenResponseSchema>> {
   const { database, kinds, clock, newId, onWritten } = options;
-  const { id } = request;
-  checkId(id);
-  const lease = owned(kinds.leases, call.principal, await kinds.leases.store.get(database, id), id);
+  const { id } = lease;
   const wanted = wantedToken(request);
   if (lease.status?.state !== LeaseState.ACTIVE) {
     throw new StatusError('failed_precondition', `lease "${id}" is closed: nothing of it is left that a token could be for`);
