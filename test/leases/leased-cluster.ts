@@ -9,7 +9,15 @@ import { Controller, done, sourceOf } from '@quartermaster/controller';
 import { silentLog, systemClock, systemRandom } from '@quartermaster/kernel';
 import { KubeClient, type KubeObject, kinds, parseKey, startCache } from '@quartermaster/kube';
 import { readManifests } from '@quartermaster/service';
-import { buildHardware, ClusterControllers, NodePool, type NodeSpec, Scheduler, startSimulatedServer } from '@quartermaster/simulator';
+import {
+  buildHardware,
+  ClusterControllers,
+  NodePool,
+  type NodePoolOptions,
+  type NodeSpec,
+  Scheduler,
+  startSimulatedServer,
+} from '@quartermaster/simulator';
 import { vi } from 'vitest';
 import { applyStrictly, deploymentOf } from '../deploy/apply-deployment.ts';
 import { type AskedFor, askedBy, credentialOf } from '../deploy/granted-rights.ts';
@@ -17,6 +25,7 @@ import { tokenOf } from '../deploy/role-deployment.ts';
 import { patience } from '../inventory/operator-cluster.ts';
 import { ceph, gib, install, put, storageClass } from '../inventory/storage-fixtures.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../kube/control-plane.ts';
+import type { KubeletIdentity } from '../simulator/kubelet-identity.ts';
 import { RequestProxy } from '../support/request-proxy.ts';
 import { storageClassName } from './lease-sdl.ts';
 
@@ -81,7 +90,10 @@ async function endAll(ends: Ends): Promise<void> {
 }
 
 /** The simulated API server, scheduler and controllers. */
-export async function startSimulatedLeasedCluster(nodes: readonly NodeSpec[]): Promise<LeasedCluster> {
+export async function startSimulatedLeasedCluster(
+  nodes: readonly NodeSpec[],
+  { images }: Pick<NodePoolOptions, 'images'> = {},
+): Promise<LeasedCluster> {
   const ends: Ends = [];
   const directory = await mkdtemp(join(tmpdir(), 'leased-cluster-'));
   ends.push(() => rm(directory, { recursive: true, force: true }));
@@ -93,7 +105,8 @@ export async function startSimulatedLeasedCluster(nodes: readonly NodeSpec[]): P
   const client = await KubeClient.connect({ kubeconfig });
   ends.push(() => client.close());
   await furnish(client);
-  const pool = await startNodes(client, nodes);
+  const serving = await server.issueCertificate({ commonName: 'simulated-kubelet', hosts: ['127.0.0.1'] });
+  const pool = await startNodes(client, nodes, { images, server: { ...serving, clientAuthority: server.certificateAuthority } });
   ends.push(() => pool.stop());
   const stopping = new AbortController();
   const running = Promise.all([
@@ -107,13 +120,18 @@ export async function startSimulatedLeasedCluster(nodes: readonly NodeSpec[]): P
   return { kubeconfig, client, nodes: pool, serviceKubeconfig: kubeconfig, serviceWrites: undefined, stop: () => endAll(ends) };
 }
 
+export interface RealLeasedClusterOptions extends Pick<ControlPlaneOptions, 'controllerManagerArgs'> {
+  /** By which the API server reaches containers: without it, nobody reads their logs or runs anything in them. */
+  readonly kubelets?: Pick<KubeletIdentity, 'flags' | 'server'> | undefined;
+}
+
 /** The real control plane, with a provisioner of volumes, which it does not bring. */
 export async function startRealLeasedCluster(
   nodes: readonly NodeSpec[],
-  { controllerManagerArgs = [] }: Pick<ControlPlaneOptions, 'controllerManagerArgs'> = {},
+  { controllerManagerArgs = [], kubelets }: RealLeasedClusterOptions = {},
 ): Promise<LeasedCluster> {
   const ends: Ends = [];
-  const controlPlane = await startControlPlane({ audit: 'Request', controllerManagerArgs });
+  const controlPlane = await startControlPlane({ audit: 'Request', controllerManagerArgs, apiserverArgs: [...(kubelets?.flags ?? [])] });
   ends.push(() => controlPlane.stop());
   const client = await KubeClient.connect({ kubeconfig: controlPlane.kubeconfig });
   ends.push(() => client.close());
@@ -130,7 +148,7 @@ export async function startRealLeasedCluster(
     const served = await certificateAuthority.issueServer({ commonName: 'proxy', hosts: ['127.0.0.1'] });
     return await RequestProxy.start({ target, authority: certificateAuthority.certificate, ...served });
   };
-  const pool = await startNodes(client, nodes);
+  const pool = await startNodes(client, nodes, { server: kubelets?.server });
   ends.push(() => pool.stop());
   ends.push(startProvisioner(client));
   const server = controlPlane.process('kube-apiserver');
@@ -151,8 +169,11 @@ export async function startRealLeasedCluster(
 }
 
 /** Nodes that are heard of, and start what is bound to them. */
-export const startNodes = (client: KubeClient, nodes: readonly NodeSpec[]): Promise<NodePool> =>
-  NodePool.start({ client, nodes, leaseIntervalMs: 5_000, podStartMs: 20, events: false });
+export const startNodes = (
+  client: KubeClient,
+  nodes: readonly NodeSpec[],
+  streams: Pick<NodePoolOptions, 'images' | 'server'> = {},
+): Promise<NodePool> => NodePool.start({ client, nodes, leaseIntervalMs: 5_000, podStartMs: 20, events: false, ...streams });
 
 /** The kinds of both roles, and a storage class whose space the inventory knows. */
 async function furnish(client: KubeClient): Promise<void> {
