@@ -5,7 +5,7 @@ import { patience } from '../inventory/operator-cluster.ts';
 import { createCertificateAuthority, type IssuedCertificate } from '../kube/certificates.ts';
 import { leaseSdl } from '../leases/lease-sdl.ts';
 import { type LeasedCluster, nodeSpec, startSimulatedLeasedCluster } from '../leases/leased-cluster.ts';
-import { type Deployed, provider, RunningLeases } from '../leases/running-leases.ts';
+import { type Deployed, type LeasesOptions, provider, RunningLeases } from '../leases/running-leases.ts';
 import { type GatewayAddress, GatewayClient } from './gateway-client.ts';
 import { claimsOf, TenantKey } from './tenant-key.ts';
 
@@ -16,6 +16,7 @@ export interface GatewaySiteOptions {
   readonly images?: ImageRegistry | undefined;
   /** Otherwise a simulated one with two nodes. */
   readonly cluster?: LeasedCluster | undefined;
+  readonly marketThrough?: LeasesOptions['marketThrough'];
 }
 
 /** An account with a key and a certificate that the market knows. */
@@ -46,10 +47,10 @@ export class GatewaySite {
     this.leases = leases;
   }
 
-  static async start({ args = [], images, cluster }: GatewaySiteOptions = {}): Promise<GatewaySite> {
+  static async start({ args = [], images, cluster, marketThrough }: GatewaySiteOptions = {}): Promise<GatewaySite> {
     const nodes = [nodeSpec('n-1', 1), nodeSpec('n-2', 2)];
     const runs = cluster ?? (await startSimulatedLeasedCluster(nodes, { images }));
-    return new GatewaySite(await RunningLeases.start(runs, { args: ['--gateway-requests-per-second=0', ...args] }));
+    return new GatewaySite(await RunningLeases.start(runs, { args: ['--gateway-requests-per-second=0', ...args], marketThrough }));
   }
 
   async tenant(owner: string): Promise<SiteTenant> {
