@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import type { IssuedCertificate } from '../kube/certificates.ts';
 
 /** Where tenants are served, as the market tells them. */
@@ -66,6 +66,20 @@ export class GatewayClient {
       });
     });
     return await Promise.race([opened, answerOf(outgoing)]);
+  }
+
+  /** Sends these bytes, and returns what comes back before the gateway closes the connection. */
+  async raw(bytes: Uint8Array): Promise<string> {
+    const { hostname: host, port } = new URL(this.#address.uri);
+    const socket = connect({ host, port: Number(port), ca: this.#address.certificateAuthority });
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // Whoever refuses what it has not read to its end breaks off.
+    socket.on('error', () => socket.destroy());
+    const closed = once(socket, 'close');
+    socket.write(bytes);
+    await closed;
+    return Buffer.concat(chunks).toString('latin1');
   }
 
   close(): void {
