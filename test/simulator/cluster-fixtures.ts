@@ -1,5 +1,6 @@
 import type { Container, Deployment, PersistentVolume, Pod, StatefulSet } from '@quartermaster/kube/shapes';
 import { buildHardware, type ContainerContext, ImageRegistry, type NodeSpec } from '@quartermaster/simulator';
+import type { StreamCommands } from './stream-commands.ts';
 
 export const namespace = 'default';
 export const nodeCount = 20;
@@ -51,9 +52,10 @@ export function statefulSet(name: string, replicas: number): StatefulSet {
   };
 }
 
-export function agentImages(): ImageRegistry {
+export function agentImages(streams: StreamCommands): ImageRegistry {
   const images = new ImageRegistry();
   images.register(agentImage, ([verb, ...args]) => {
+    if (verb === 'streams') return streams.role;
     if (verb === 'count') return { run: (context) => count(context, Number(args[0])) };
     return verb === 'serve' ? { run: (context, signal) => servePages(context, args.map(Number), signal) } : undefined;
   });

@@ -1,5 +1,7 @@
 import { describe } from 'vitest';
 import { describeEvents } from './cluster-events.ts';
+import { describeExec } from './cluster-exec.ts';
+import { describeLogs } from './cluster-logs.ts';
 import { describeLosses } from './cluster-losses.ts';
 import { describeStreams } from './cluster-streams.ts';
 import { describeWorkloads } from './cluster-workloads.ts';
@@ -15,6 +17,8 @@ export function describeSimulatedCluster(
     const nodes = withSimulatedNodes(start);
     describeWorkloads(nodes);
     describeStreams(nodes);
+    describeExec(nodes);
+    describeLogs(nodes);
     describeEvents(nodes);
     more(nodes);
     describeLosses(nodes);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { KubectlResult } from '../kube/kubectl.ts';
 import { agentImages, isReady, namespace, nodeSpecs } from './cluster-fixtures.ts';
 import { GpuLedger } from './gpu-ledger.ts';
+import { StreamCommands } from './stream-commands.ts';
 
 /** A control plane whose scheduler and controllers are somebody's, the real ones or ours. */
 export interface ClusterUnderTest {
@@ -21,6 +22,8 @@ export interface SimulatedNodes {
   readonly pool: NodePool;
   /** Has counted the GPUs of every node since the beginning. */
   readonly gpus: GpuLedger;
+  /** What the commands of pods with the agent image and the argument `streams` have done. */
+  readonly streams: StreamCommands;
   /** What kubectl prints. One that fails or complains, fails the test. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   podsOf(app: string): Promise<readonly Pod[]>;
@@ -38,6 +41,7 @@ export function withSimulatedNodes(start: () => Promise<ClusterUnderTest>): () =
   let client: KubeClient | undefined;
   let gpus: GpuLedger | undefined;
   let pool: NodePool | undefined;
+  const streams = new StreamCommands();
 
   beforeAll(async () => {
     cluster = await start();
@@ -46,7 +50,7 @@ export function withSimulatedNodes(start: () => Promise<ClusterUnderTest>): () =
     pool = await NodePool.start({
       client,
       nodes: nodeSpecs,
-      images: agentImages(),
+      images: agentImages(streams),
       server: cluster.kubelet,
       leaseIntervalMs: 1_000,
       podStartMs: 50,
@@ -64,7 +68,7 @@ export function withSimulatedNodes(start: () => Promise<ClusterUnderTest>): () =
   return () => {
     if (cluster === undefined || client === undefined || gpus === undefined || pool === undefined)
       throw new Error('the nodes are not running');
-    return { cluster, client, gpus, pool, ...lookingAt(cluster, client) };
+    return { cluster, client, gpus, pool, streams, ...lookingAt(cluster, client) };
   };
 }
 

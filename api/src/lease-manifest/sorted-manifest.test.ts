@@ -1,4 +1,4 @@
-import { codeOf } from '@quartermaster/kernel';
+import { codeOf, messageOf } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { sortedManifest } from './sorted-manifest.ts';
 
@@ -26,7 +26,7 @@ describe('a manifest with its keys in order', () => {
         thrown = caught;
       }
       expect(codeOf(thrown)).toBe('invalid_argument');
-      expect(`${thrown}`).not.toContain('hush');
+      expect(messageOf(thrown)).not.toContain('hush');
     }
   });
 });

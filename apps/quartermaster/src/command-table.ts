@@ -68,7 +68,11 @@ export const commandTable: readonly CommandRow[] = [
   client('deploy [options] <file>', 'Deploy an SDL file: order what it asks for at the market. - is standard input.', trading('deploy')),
   client('accept [options] <bid>', 'Accept a bid: it becomes the lease of its order.', trading('accept')),
   client('close', 'Close a deployment or a lease.', verb('close')),
-  client('lease', 'Show the status of a lease, update it, or close it.', () => import('./commands/leases.ts')),
+  client(
+    'lease',
+    'Show the status, logs and events of a lease, open a shell in it, update it, or close it.',
+    () => import('./commands/leases.ts'),
+  ),
   client('hostname', 'Transfer a hostname to another lease of the same tenant, in one step.', () => import('./commands/hostnames.ts')),
   client('gc [options]', 'Remove objects left over from ended leases; --dry-run lists them.', collecting),
   client('reserve [options] <order>', 'Reserve a part of the cluster for an order: OWNER/DSEQ/GSEQ/OSEQ.', reserving('reserve')),

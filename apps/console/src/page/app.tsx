@@ -14,6 +14,7 @@ import type { LiveStore } from './live/live-store.ts';
 import { NowProvider } from './live/now-provider.tsx';
 import { LiveContext } from './live/use-live.ts';
 import { usePageShown } from './live/use-page-shown.ts';
+import { styleNonce } from './model/style-nonce.ts';
 import { pages } from './pages.ts';
 import { usePageTitle } from './parts/page-title.ts';
 import { Ghosts } from './parts/waiting.tsx';
@@ -113,6 +114,3 @@ function TitledBy({ label }: { readonly label: string }) {
   usePageTitle(label);
   return null;
 }
-
-/** Inline styles are allowed with the nonce that the server put into the page, and no others. */
-const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

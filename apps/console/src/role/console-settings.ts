@@ -72,6 +72,13 @@ export const consoleSettings = {
   'console-cluster-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
   'console-market-url': safeUrl.optional().describe('REST address of the market: https://quartermaster-market:8021.'),
   'console-market-ca-file': file.describe('PEM authorities of its certificate. Followed while it changes.'),
+  'console-streams-per-session': z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(20)
+    .describe('Logs, events and shells of leases that each session may have open at a time; 0: none.'),
   'console-kubernetes': z
     .boolean()
     .default(false)

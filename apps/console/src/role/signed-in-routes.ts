@@ -69,13 +69,15 @@ function asker({ upstreams, clock, signal: stopping }: SignedInOptions, request:
   const { session } = request;
   if (session === null) throw new StatusError('internal', 'a route behind the sign-in was reached without a session');
   const ending = new AbortController();
-  const cancel = clock.schedule(endOf(session) - clock.now(), () => ending.abort());
+  const ended = (): StatusError => new StatusError('unauthenticated', 'your session has ended: sign in again');
+  const cancel = clock.schedule(endOf(session) - clock.now(), () => ending.abort(ended()));
   reply.raw.once('close', cancel);
   const signal = AbortSignal.any([whenGone(reply), ending.signal, stopping]);
   const requireLogReader = (): Promise<void> => upstreams.requireLogReader(session.token, signal);
   return {
     session,
     signal,
+    whileKnown: () => whileAllowed(() => upstreams.callerOf(session.token, 'briefly', signal), clock, signal),
     requireStaff: () => upstreams.requireStaff(session.token, signal),
     requireClusterReader: () => upstreams.requireClusterReader(session.token, signal),
     requireLogReader,

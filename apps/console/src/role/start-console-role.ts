@@ -8,9 +8,12 @@ import { answerErrors } from '../server/answer-errors.ts';
 import { addPage, readPage } from '../server/built-page.ts';
 import { guardRequests } from '../server/guard-requests.ts';
 import { type Site, siteOf } from '../server/request-guard.ts';
+import { Upgrades } from '../server/upgrades.ts';
 import { oidcCallbackPath } from '../session-view.ts';
 import { sharedConsole } from './console-role.ts';
 import type { ConsoleSettings } from './console-settings.ts';
+import { addGatewayRoutes } from './gateway/gateway-routes.ts';
+import { SessionStreams } from './gateway/session-streams.ts';
 import { addInstallationRoute } from './installation-route.ts';
 import type { AskerOf } from './session/asker.ts';
 import { sealedSession } from './session/console-session.ts';
@@ -46,7 +49,9 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const callerOf: Upstreams['callerOf'] = (token, waiting, signal) => upstreams.callerOf(token, waiting, signal);
   const names = upstreams.all.map(({ row }) => row.name);
   const lifetimeMs = config['console-session-lifetime'];
-  const sessions = new Sessions({ cookie, ways, upstreams: names, lifetimeMs, callerOf, oidc, clock, random, log });
+  const streams = new SessionStreams(config['console-streams-per-session']);
+  const signedOut = (keyHash: string): void => streams.end(keyHash);
+  const sessions = new Sessions({ cookie, ways, upstreams: names, lifetimeMs, callerOf, oidc, signedOut, clock, random, log });
   const cluster = config['console-kubernetes'] ? await openKubernetes(host) : undefined;
   const surroundings = host.shared.find(sharedConsole);
 
@@ -63,6 +68,8 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
   const links = new LinkCodes(clock, random);
   addSessionRoutes(server, { sessions, ways, site, links, oidc, flows, now: () => clock.now(), random, log });
   const stopping = new AbortController();
+  const upgrades = new Upgrades();
+  const market = upstreams.all.find(({ row }) => row.name === 'market')?.upstream;
   addSignedInRoutes(server, {
     sessions,
     upstreams,
@@ -73,14 +80,18 @@ export async function startConsoleRole(host: Host): Promise<RoleBody> {
       const kubernetes = cluster !== undefined;
       addInstallationRoute(routes, { version: host.version, ways, upstreams, kubernetes, surroundings }, askerOf);
       cluster?.(routes, askerOf);
+      if (market !== undefined) addGatewayRoutes(routes, { market, upgrades, streams, site, clock, log }, askerOf);
     },
   });
   await addPage(server, assets, page);
   await server.ready();
   host.keep('routes of the console', () => server.close());
-  const url = await listener.listen((request, response) => server.routing(request, response));
+  const url = await listener.listen(
+    (request, response) => server.routing(request, response),
+    (...upgrade) => upgrades.route(server, ...upgrade),
+  );
   // Streams would hold the server up.
-  host.keep('streams', () => stopping.abort(), 'first');
+  host.keep('streams', () => stopping.abort(new StatusError('unavailable', 'the console is being stopped')), 'first');
   surroundings?.served(url);
   return { status: () => ({ signIn: ways, upstreams: names }) };
 }

@@ -34,13 +34,21 @@ export function guardRequests(server: FastifyInstance, site: Site = loopbackSite
 /** What changes something comes from our own pages alone, and they say so. */
 export function requireOwnPage({ method, headers }: FastifyRequest, site: Site = loopbackSite): void {
   if (method === 'GET' || method === 'HEAD') return;
-  const { origin, host } = headers;
-  if (origin !== undefined && host !== undefined && site.isOwnOrigin(origin, host) && headers[consoleHeader] !== undefined) return;
+  if (isOfOwnOrigin(headers, site) && headers[consoleHeader] !== undefined) return;
   throw new StatusError(
     'permission_denied',
     `only the console's own pages may change something here: use the service itself, or send its Origin and ${consoleHeader}`,
   );
 }
+
+/** A WebSocket, which pages of every origin may open with the cookies of this one, is for our own pages: browsers always say whose page asks. */
+export function requireOwnOrigin({ headers }: FastifyRequest, site: Site = loopbackSite): void {
+  if (isOfOwnOrigin(headers, site)) return;
+  throw new StatusError('permission_denied', "only the console's own pages may open a WebSocket here: send its Origin");
+}
+
+const isOfOwnOrigin = ({ origin, host }: FastifyRequest['headers'], site: Site): boolean =>
+  origin !== undefined && host !== undefined && site.isOwnOrigin(origin, host);
 
 /** A link on another site may open the console: what it opens, that site cannot read. */
 const isNavigation = (request: FastifyRequest): boolean => headerOf(request, 'sec-fetch-mode') === 'navigate';

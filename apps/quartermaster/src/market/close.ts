@@ -6,9 +6,8 @@ import type { Kind } from '../fulfillment/kinds/kind.ts';
 import { groupsOf } from '../fulfillment/kinds/market-text.ts';
 import { type ApiConnection, withApi } from '../fulfillment/objects/api-connection.ts';
 import { answered } from '../fulfillment/objects/object-client.ts';
-import { belowFilter } from '../fulfillment/objects/object-filter.ts';
 import { objectDocument, objectJson } from '../fulfillment/objects/object-json.ts';
-import { findObject, findObjectIfAny, readObjects } from '../fulfillment/objects/read-objects.ts';
+import { findObject, findObjectIfAny } from '../fulfillment/objects/read-objects.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 import { type Asked, confirm, insistOnYes, person } from '../text/confirm.ts';
 import { formatDocument } from '../text/format-document.ts';
@@ -16,6 +15,7 @@ import { textAt } from '../text/json-path.ts';
 import type { Output } from '../text/output.ts';
 import { actAsTenant } from './act-as-tenant.ts';
 import { closingEffect } from './closing-effect.ts';
+import { activeLeases } from './find-lease.ts';
 
 export interface CloseFlags extends ServerFlags {
   readonly reason?: string | undefined;
@@ -64,7 +64,7 @@ export const closeObject =
 
 async function ask(connection: ApiConnection, { plural, singular }: Kind, object: JsonObject, asked: Asked): Promise<void> {
   const otherwise = 'nothing was closed';
-  const leases = plural === 'leases' ? [object] : await activeLeases(connection, textAt(object, 'id'));
+  const leases = plural === 'leases' ? [object] : await leasesBelow(connection, textAt(object, 'id'));
   const deployment = plural === 'leases' ? await deploymentOf(connection, object) : object;
   const leased = new Set(leases.map((lease) => textAt(lease, 'spec.group_name')));
   const effect = closingEffect(groupsOf(deployment).filter((group) => leased.has(textAt(group, 'name'))));
@@ -76,10 +76,9 @@ async function ask(connection: ApiConnection, { plural, singular }: Kind, object
   } else if (!(await confirm(`${question} ${end}`, asked))) throw new StatusError('failed_precondition', otherwise);
 }
 
-async function activeLeases(connection: ApiConnection, deployment: string): Promise<readonly JsonObject[]> {
+async function leasesBelow(connection: ApiConnection, deployment: string): Promise<readonly JsonObject[]> {
   const leases = await connection.objects('leases');
-  const { items } = await readObjects(leases, { filter: belowFilter(deployment) });
-  return items.map((lease) => objectJson(leases.schema, lease)).filter((lease) => marketState(lease).word === 'Active');
+  return (await activeLeases(leases, deployment)).map((lease) => objectJson(leases.schema, lease));
 }
 
 async function deploymentOf(connection: ApiConnection, lease: JsonObject): Promise<JsonObject> {

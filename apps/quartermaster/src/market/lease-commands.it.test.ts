@@ -372,5 +372,15 @@ it('completes leases and files', async () => {
   const completed = async (line: string) => (await run('__complete', '--line', `quartermaster ${line}`)).out.split('\n');
   expect(await completed(`lease status ${lease.slice(0, -1)}`)).toEqual([lease, ':none', '']);
   expect(await completed(`lease update ${lease} `)).toEqual([':files', '']);
-  expect((await completed('lease ')).map((line) => line.split('\t')[0])).toEqual(['status', 'update', 'close', ':none', '']);
+  expect((await completed('lease ')).map((line) => line.split('\t')[0])).toEqual([
+    'status',
+    'logs',
+    'shell',
+    'events',
+    'update',
+    'send-manifest',
+    'close',
+    ':none',
+    '',
+  ]);
 });

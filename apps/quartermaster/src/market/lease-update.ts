@@ -12,8 +12,7 @@ import { readNamedFile } from '../files/named-file.ts';
 import { hasRun, refusalOf, waitingFor } from '../fulfillment/kinds/delivery-text.ts';
 import { type ApiConnection, connectApi, withApi } from '../fulfillment/objects/api-connection.ts';
 import { answered } from '../fulfillment/objects/object-client.ts';
-import { objectDocument, objectJson } from '../fulfillment/objects/object-json.ts';
-import { findObjectIfAny } from '../fulfillment/objects/read-objects.ts';
+import { objectDocument } from '../fulfillment/objects/object-json.ts';
 import type { ServerFlags } from '../server/server-flags.ts';
 import { type Asked, confirm, person } from '../text/confirm.ts';
 import { formatDocument } from '../text/format-document.ts';
@@ -21,6 +20,7 @@ import { textAt } from '../text/json-path.ts';
 import type { Output } from '../text/output.ts';
 import { table } from '../text/table.ts';
 import { actAsTenant, onlyTheTenant } from './act-as-tenant.ts';
+import { findDeployment } from './find-deployment.ts';
 import { followBelow, type Known, newLines, tellDelivery, unansweredText } from './follow-below.ts';
 import { faultLines } from './sdl-fault-text.ts';
 import { durationOf } from './wait-duration.ts';
@@ -52,7 +52,7 @@ export async function updateLease(
   const timeoutMs = await durationOf(flags.timeout);
   const isText = flags.output === 'text';
   const work = async (connection: ApiConnection): Promise<Updated> => {
-    const { id, owner } = await deploymentOf(connection, name);
+    const { id, owner } = await findDeployment(connection, name);
     return await actAsTenant(connection, {
       owner,
       tell: (line) => (isText ? output.err.write(line) : undefined),
@@ -168,22 +168,6 @@ async function update(
   ) as Deployment;
   if (isText) out.write(flags.dryRun ? 'Dry run: nothing was updated.\n' : `deployment ${id} updated\n`);
   return { deployment, preview };
-}
-
-/** A lease runs a group of a deployment: what it is to run, the deployment says. */
-async function deploymentOf(connection: ApiConnection, name: string): Promise<{ readonly id: string; readonly owner: string }> {
-  const [leases, deployments] = await Promise.all([connection.objects('leases'), connection.objects('deployments')]);
-  const lease = await findObjectIfAny(leases, name);
-  if (lease !== undefined) {
-    const json = objectJson(leases.schema, lease);
-    return { id: textAt(json, 'spec.order.dseq'), owner: textAt(json, 'spec.order.owner') };
-  }
-  const deployment = await findObjectIfAny(deployments, name);
-  if (deployment !== undefined) return { id: deployment.id, owner: textAt(objectJson(deployments.schema, deployment), 'status.owner') };
-  throw new StatusError(
-    'not_found',
-    `there is no lease or deployment ${name}, or you may not see it: "quartermaster get leases" lists those that you see`,
-  );
 }
 
 function previewText({ changes, restarted, lostVolumes }: DeploymentsPreviewResponse): string {

@@ -38,6 +38,7 @@ it('lets no role listen beyond loopback without TLS, and says what to give', () 
     'market-host',
     'inventory-akash-host',
     'inventory-host',
+    'gateway-host',
     'cluster-host',
     'discovery-host',
     'console-host',

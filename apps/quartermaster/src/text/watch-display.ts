@@ -1,8 +1,8 @@
 import { formatEvent, type MachineFormat } from './format-document.ts';
+import { KeptColumns } from './kept-columns.ts';
 import type { Link } from './link.ts';
 import { type Listing, type ListView, type Look, listingText } from './listing.ts';
 import type { Output, TextStream } from './output.ts';
-import { table, textWidth } from './table.ts';
 import { ago, clockText } from './time-text.ts';
 
 /** What is known now and whether that is still confirmed. */
@@ -90,27 +90,6 @@ export function appendingDisplay<State>({ out, err }: Output, view: ListView<Sta
     },
     end() {},
   };
-}
-
-/** Columns as wide as whatever was in them so far, so that lines that come later stand under the earlier ones. */
-class KeptColumns {
-  readonly #widths: number[] = [];
-
-  widen(rows: readonly (readonly string[])[]): void {
-    for (const row of rows) {
-      for (const [column, cell] of row.entries()) this.#widths[column] = Math.max(this.#widths[column] ?? 0, textWidth(cell));
-    }
-  }
-
-  text(rows: readonly (readonly string[])[]): string {
-    if (rows.length === 0) return '';
-    this.widen(rows);
-    const laidOut = table(
-      this.#widths.map((width) => '-'.repeat(width)),
-      rows,
-    );
-    return laidOut.slice(laidOut.indexOf('\n') + 1);
-  }
 }
 
 /** For programs: `{"event": "added" | "changed" | "removed", "object": …}`, one for each thing. */

@@ -7,6 +7,6 @@ export { type AdminAccessOptions, adminAccess } from './admin-access.ts';
 export type { RoleDatabase, RoleDatabaseOptions } from './role-database.ts';
 export { registerFeed } from './role-feed.ts';
 export { RoleHost } from './role-host.ts';
-export type { HttpListener } from './role-http.ts';
+export type { HttpListener, UpgradeListener } from './role-http.ts';
 export { type LedController, RoleLeadership, type Term } from './role-leadership.ts';
 export { type ServeOptions, startRoleServers } from './role-servers.ts';

@@ -201,8 +201,8 @@ export class RoleHost<C extends ConfigValues = ConfigValues> {
     const listener = await openHttpListener(this, settings, this.#probes);
     return {
       ...listener,
-      listen: async (handle) => {
-        const http = await listener.listen(handle);
+      listen: async (...listeners) => {
+        const http = await listener.listen(...listeners);
         this.#served = { http };
         return http;
       },

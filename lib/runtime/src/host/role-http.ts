@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { closeServer, type Health, type HealthPurpose, listen, probeAnswer, type TlsCertificates } from '@quartermaster/service';
 import type { HttpConfig } from '../declaration/http-settings.ts';
 import { watchedCertificates } from './role-certificates.ts';
 import type { ServerHost } from './role-servers.ts';
+
+/** Takes over the connection of a request that asks for a WebSocket, with what was read of it too far. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** A listener that is configured and does not listen yet. */
 export interface HttpListener {
@@ -11,8 +15,8 @@ export interface HttpListener {
   readonly scheme: 'http' | 'https';
   /** The address of the settings. */
   readonly host: string;
-  /** Begins to serve and returns where: `https://127.0.0.1:8443`. To be called once. Probes are answered before `handle` sees them. */
-  listen(handle: RequestListener): Promise<string>;
+  /** Begins to serve and returns where: `https://127.0.0.1:8443`. To be called once. Probes are answered before `handle` sees them. Without `upgrade`, a request for a WebSocket is like any other. */
+  listen(handle: RequestListener, upgrade?: UpgradeListener): Promise<string>;
 }
 
 const stopWithinMs = 2_000;
@@ -24,8 +28,9 @@ export async function openHttpListener(host: ServerHost, config: HttpConfig, pro
   return {
     scheme,
     host: config.host,
-    listen: async (handle) => {
-      const { server, release } = serverFor(tls, withProbes(handle, probes));
+    listen: async (handle, upgrade) => {
+      const { server, release } = serverFor({ tls, handle: withProbes(handle, probes), upgrade });
+      if (upgrade !== undefined) server.on('upgrade', upgrade);
       host.keep(
         'http server',
         async () => {
@@ -42,9 +47,19 @@ export async function openHttpListener(host: ServerHost, config: HttpConfig, pro
   };
 }
 
-function serverFor(tls: TlsCertificates | undefined, handle: RequestListener): { readonly server: Server; readonly release: () => void } {
-  if (tls === undefined) return { server: createServer(handle), release: () => {} };
-  const server = createTlsServer(tls.serverOptions(), handle);
+interface ServerParts {
+  readonly tls: TlsCertificates | undefined;
+  readonly handle: RequestListener;
+  readonly upgrade: UpgradeListener | undefined;
+}
+
+function serverFor({ tls, handle, upgrade }: ServerParts): { readonly server: Server; readonly release: () => void } {
+  const options = {
+    // Clients ask for HTTP/2 in this way, too, and take an ordinary answer.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => upgrade !== undefined && headers.upgrade?.toLowerCase() === 'websocket',
+  };
+  if (tls === undefined) return { server: createServer(options, handle), release: () => {} };
+  const server = createTlsServer({ ...options, ...tls.serverOptions() }, handle);
   return { server, release: tls.keep(server) };
 }
 

@@ -62,5 +62,8 @@ export const gatewayRules = [
   (config: Values) =>
     config['gateway-tls-cert-file'] !== undefined || isLoopback(String(config['gateway-host'] ?? '127.0.0.1'))
       ? undefined
-      : { key: 'gateway-host', message: 'is beyond loopback, which needs gateway-tls-cert-file and gateway-tls-key-file' },
+      : {
+          key: 'gateway-host',
+          message: 'is beyond loopback, which needs TLS: give gateway-tls-cert-file and gateway-tls-key-file, or serve on 127.0.0.1',
+        },
 ] as const;

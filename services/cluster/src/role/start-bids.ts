@@ -14,7 +14,7 @@ import { DecisionStore } from '../bids/decision-store.ts';
 import { explainDeclines } from '../bids/explain-decline.ts';
 import { MarketView, type MarketViewStatus } from '../bids/market-view.ts';
 import { limiter, programPricing } from '../bids/price-program.ts';
-import { scalePricing } from '../bids/price-scale.ts';
+import { type PriceScale, scalePricing } from '../bids/price-scale.ts';
 import type { Pricing } from '../bids/pricing.ts';
 import { connectServer } from '../knowledge/connect-server.ts';
 import { LocalMarket } from '../market/local-market.ts';
@@ -179,18 +179,8 @@ async function textOf(path: string): Promise<string> {
 
 function pricingOf({ config, clock }: Host, digits: number): Pricing {
   const path = config['bid-price-script-path'];
-  if (config['bid-price-strategy'] === 'scale') {
-    const scale = {
-      denom: config['bid-price-denom'],
-      cpu: config['bid-price-cpu-scale'],
-      memory: config['bid-price-memory-scale'],
-      storage: config['bid-price-storage-scale'],
-      gpu: config['bid-price-gpu-scale'],
-      endpoint: config['bid-price-endpoint-scale'],
-      ip: config['bid-price-ip-scale'],
-    };
-    return scalePricing(scale, digits);
-  }
+  const scale = priceScaleOf(config);
+  if (scale !== undefined) return scalePricing(scale, digits);
   if (path === undefined)
     throw new StatusError('invalid_argument', 'bid-price-script-path is missing: bid-price-strategy is program, and needs one');
   const memoryBytes = config['bid-price-script-memory-limit'];
@@ -202,7 +192,21 @@ function pricingOf({ config, clock }: Host, digits: number): Pricing {
   return programPricing({ path, atOnce, timeoutMs, memoryBytes, clock }, digits);
 }
 
-const termsOf = (config: ClusterSettings): ProviderTerms => ({
+/** Undefined where a program makes prices. */
+export function priceScaleOf(config: ClusterSettings): PriceScale | undefined {
+  if (config['bid-price-strategy'] !== 'scale') return undefined;
+  return {
+    denom: config['bid-price-denom'],
+    cpu: config['bid-price-cpu-scale'],
+    memory: config['bid-price-memory-scale'],
+    storage: config['bid-price-storage-scale'],
+    gpu: config['bid-price-gpu-scale'],
+    endpoint: config['bid-price-endpoint-scale'],
+    ip: config['bid-price-ip-scale'],
+  };
+}
+
+export const termsOf = (config: ClusterSettings): ProviderTerms => ({
   attributes: config['bid-provider-attributes'],
   auditors: new Set(config['bid-auditors']),
   blockedOwners: config['bid-blocked-owners'],

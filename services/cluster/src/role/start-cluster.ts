@@ -41,8 +41,10 @@ export async function startCluster(host: Host): Promise<RoleBody> {
   let gateway: () => DeliveredGateway | undefined = () => undefined;
   const leases = trade && sources ? await startLeases(host, replica, { market: trade, bids, gateway: () => gateway() }, sources) : noLeases;
   const { served, leader } = await serveCluster(host, replica, { bids, leases }, isRead);
-  if (trade && sources)
-    gateway = await startGateway(host, { market: trade, sources, leases, leader, ownToken: () => peerToken(host.config) });
+  if (trade && sources) {
+    const ownToken = (): Promise<string | undefined> => peerToken(host.config);
+    gateway = await startGateway(host, { market: trade, bids, sources, leases, replica, leader, ownToken, isServing: isRead });
+  }
   const address = host.config['cluster-advertised-address'] ?? reachable(served);
   if (address !== undefined) leadership.reachedAt(address);
   // On a cluster where nothing is installed nothing is written, be it a Lease.

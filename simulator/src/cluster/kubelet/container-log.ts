@@ -48,8 +48,8 @@ export class ContainerLog {
    * no longer there when it asks for them are passed over.
    */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogLine, void> {
-    let wake = (): void => {};
-    const changed = (): void => wake();
+    const waiting = { wake: (): void => {} };
+    const changed = (): void => waiting.wake();
     this.#followers.add(changed);
     signal.addEventListener('abort', changed);
     try {
@@ -63,7 +63,7 @@ export class ContainerLog {
           return;
         } else {
           await new Promise<void>((resolve) => {
-            wake = resolve;
+            waiting.wake = resolve;
           });
         }
       }

@@ -58,7 +58,7 @@ describe('commands of a simulated container', () => {
   });
 
   it('shows the GPUs of the node', async () => {
-    const { stdout = '' } = await run(['nvidia-smi', '-L']);
+    const { stdout } = await run(['nvidia-smi', '-L']);
     expect(stdout.trim().split('\n')).toEqual(hardware.gpus.map(({ uuid }, index) => `GPU ${index}: Tesla T4 (UUID: ${uuid})`));
   });
 

@@ -30,8 +30,8 @@ export function plainProgram(
   };
 }
 
-async function writeLines({ env, log }: ContainerContext, clock: Clock, signal: AbortSignal): Promise<void> {
-  const wanted = Number(env[logRateVariable]);
+async function writeLines(context: ContainerContext, clock: Clock, signal: AbortSignal): Promise<void> {
+  const wanted = Number(context.env[logRateVariable]);
   if (!(wanted > 0)) return;
   const perSecond = Math.min(wanted, maxLinesPerSecond);
   const startedAt = clock.monotonic();
@@ -41,7 +41,7 @@ async function writeLines({ env, log }: ContainerContext, clock: Clock, signal: 
     const due = Math.floor(((clock.monotonic() - startedAt) * perSecond) / 1_000);
     while (written < due) {
       written += 1;
-      log(`line ${written}`);
+      context.log(`line ${written}`);
     }
   }
 }

@@ -120,7 +120,9 @@ describe('a shell at a terminal', () => {
   const start = () => {
     const { person, terminal } = terminalOf();
     const ended = defaultCommands(context, ['sh'], terminal, new AbortController().signal);
-    const shows = (text: string) => expect.poll(() => person.screen).toContain(text);
+    const shows = async (text: string): Promise<void> => {
+      await expect.poll(() => person.screen).toContain(text);
+    };
     return { person, ended, shows };
   };
 

@@ -81,7 +81,7 @@ export class Terminal implements CommandIo, CommandTerminal {
       case keys.delete:
       case keys.backspace: {
         const before = this.#typed;
-        this.#typed = [...before].slice(0, -1).join('');
+        this.#typed = Array.from(before).slice(0, -1).join('');
         return before === '' ? '' : '\b \b';
       }
       default:

@@ -50,7 +50,7 @@ export const ownerTitle = ({ owner }: ObjectKind): string => owner ?? 'fulfillme
 
 export const kindNamed = (name: string): ObjectKind | undefined => objectKinds.find((kind) => kind.name === name);
 
-export type Verb = 'List' | 'Get' | 'Create' | 'Update' | 'Preview' | 'Delete' | 'Close' | 'Accept';
+export type Verb = 'List' | 'Get' | 'Create' | 'Update' | 'Preview' | 'Delete' | 'Close' | 'Accept' | 'CreateToken';
 
 /** The package of its methods and messages. */
 const packageOf = ({ isStaff }: Session, { owner }: ObjectKind): string =>

@@ -6,6 +6,7 @@ import { momentOf } from '../api/api-words.ts';
 import { callApi } from '../api/call-api.ts';
 import { leaseKind, may, objectHref } from '../api/object-kind.ts';
 import type { RouteParams } from '../frame/console-page.ts';
+import { TenantAlone } from '../gateway/lease-views.tsx';
 import { closeConsequences, gpusOf, isOver, leaseNumbers, marketLeaseId, nodesOf } from '../lease-model/lease-words.ts';
 import { leaseObstacle, leasePath, leasesPath, useLease } from '../lease-model/use-leases.ts';
 import { useNow } from '../live/use-live.ts';
@@ -115,6 +116,7 @@ function LeaseBody({ lease, isLastKnown }: { readonly lease: RunningLeaseJson; r
       <PodsPanel {...shown} />
       <HostnamesPanel {...shown} />
       <VolumesPanel {...shown} />
+      <TenantAlone />
       <LeaseFacts {...shown} />
     </>
   );

@@ -7,6 +7,7 @@ import { callApi } from '../api/call-api.ts';
 import { bidKind, deploymentKind, leaseKind, may, objectHref, orderKind } from '../api/object-kind.ts';
 import { listsKey, objectKey } from '../api/use-object.ts';
 import type { RouteParams } from '../frame/console-page.ts';
+import { LeaseViews } from '../gateway/lease-views.tsx';
 import { leaseNumbers, problemTone } from '../lease-model/lease-words.ts';
 import { leaseHref } from '../lease-model/use-leases.ts';
 import { ConfirmButton } from '../market/confirm-button.tsx';
@@ -43,7 +44,6 @@ function MarketLease({ lease }: { readonly lease: LeaseObject }) {
   const delivery = status?.delivery;
   const isActive = status?.state === 'LEASE_STATE_ACTIVE';
   const dseq = spec?.order.dseq ?? '';
-  const reported = momentOf(delivery?.reported_at);
   return (
     <>
       <header className="page-head">
@@ -72,6 +72,22 @@ function MarketLease({ lease }: { readonly lease: LeaseObject }) {
           {delivery.manifest_hash === '' ? 'No version is deployed.' : 'The previous version keeps running.'}
         </p>
       )}
+      <LeaseViews lease={lease}>
+        <LeaseOverview lease={lease} />
+      </LeaseViews>
+    </>
+  );
+}
+
+function LeaseOverview({ lease }: { readonly lease: LeaseObject }) {
+  const session = useSession();
+  const { id, spec, status } = lease;
+  const delivery = status?.delivery;
+  const isActive = status?.state === 'LEASE_STATE_ACTIVE';
+  const dseq = spec?.order.dseq ?? '';
+  const reported = momentOf(delivery?.reported_at);
+  return (
+    <>
       <Panel title="Progress" aside="from the lease to the current state" source="market">
         <PhaseLine phases={deliveryPhases(lease)} />
       </Panel>

@@ -96,6 +96,8 @@ export interface Delivery {
   readonly manifest_at?: string | undefined;
   readonly deployed_at?: string | undefined;
   readonly running_at?: string | undefined;
+  /** Where the provider serves the tenant. */
+  readonly gateway?: { readonly uri: string } | undefined;
 }
 
 export interface LeaseObject extends ApiObject {

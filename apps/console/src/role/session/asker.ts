@@ -6,6 +6,8 @@ export interface Asker {
   readonly session: SealedSession;
   /** Aborts when the browser has gone, the session has ended or the role stops. */
   readonly signal: AbortSignal;
+  /** The signal for what goes on for long: it also aborts when no service knows the caller any more. */
+  whileKnown(): AbortSignal;
   /** Throws unless it is one of those who run the installation. */
   requireStaff(): Promise<void>;
   /** Throws unless it is one of those who may see pods and Events; being staff is not enough. */

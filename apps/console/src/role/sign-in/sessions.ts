@@ -18,6 +18,8 @@ export interface SessionsOptions {
   /** Whose a token is; see `Upstreams`. */
   readonly callerOf: (token: string, waiting: Waiting, signal: AbortSignal) => Promise<CallerFacts>;
   readonly oidc: Pick<OidcIssuer, 'renew' | 'end'> | undefined;
+  /** Told the hash of the key of a session that signs out. */
+  readonly signedOut?: ((keyHash: string) => void) | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -91,9 +93,12 @@ export class Sessions {
 
   /** Signs out here, and at the issuer: `location` is where the browser does that. */
   async end(headers: SessionHeaders): Promise<{ readonly cookies: readonly string[]; readonly location?: string | undefined }> {
-    const { cookie, oidc, log } = this.#options;
+    const { cookie, oidc, signedOut, log } = this.#options;
     const opened = await cookie.open(headers);
-    if (opened.kind === 'open') requireKey(headers, opened.value);
+    if (opened.kind === 'open') {
+      const { keyHash } = requireKey(headers, opened.value);
+      signedOut?.(keyHash);
+    }
     const cookies = cookie.drop(headers);
     if (opened.kind !== 'open' || opened.value.way !== 'oidc' || oidc === undefined) return { cookies };
     try {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { bearerOf, type Clock, type Log, StatusError } from '@quartermaster/kernel';
-import { type CallLimits, peerCertificateOf, type ReloadingTls, type StreamLimits } from '@quartermaster/rpc';
+import { anonymous, type CallLimits, peerCertificateOf, type ReloadingTls, type StreamLimits } from '@quartermaster/rpc';
 import { WebSocketServer } from 'ws';
 import { closeCodes, StreamEnd, streamEndOf } from '../streams/close-codes.ts';
 import { TenantSocket } from '../streams/tenant-socket.ts';
@@ -158,13 +158,16 @@ export class GatewayServer {
       limits?.called(identityOf(tenant), peer, token);
       return tenant;
     } catch (thrown) {
-      if (thrown instanceof StatusError && thrown.code === 'unauthenticated') limits?.refused(peer, token);
+      // Whoever could not be asked about is no stranger for that.
+      if (!(thrown instanceof StatusError) || thrown.code !== 'unavailable') limits?.refused(peer, token);
       throw thrown;
     }
   }
 
   #admitStranger(request: IncomingMessage): void {
-    this.#options.limits?.arrived(peerOf(request), undefined);
+    const { limits } = this.#options;
+    limits?.arrived(peerOf(request), undefined);
+    limits?.called(anonymous, peerOf(request), undefined);
   }
 
   #refusal(thrown: unknown, route: string): StatusError {

@@ -1,9 +1,8 @@
-import { manifestJson } from '@quartermaster/api/lease-manifest';
+import { manifestJson, sortedManifest } from '@quartermaster/api/lease-manifest';
 import { StatusError } from '@quartermaster/kernel';
 import type { ManifestStore } from '../../known-leases/manifest-store.ts';
 import type { Granted } from '../who/granted.ts';
 import { type LeaseStatusBody, leaseStatusBody, serviceStatusBody } from '../wire/lease-status-body.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { GatewayRoute, TenantRequest } from './gateway-route.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import type { TenantActions } from './leader-actions.ts';
@@ -11,6 +10,7 @@ import type { LeaseDoor } from './lease-door.ts';
 import { type MigrateHostnamesOptions, migrateHostnames } from './migrate-hostnames.ts';
 import { confirmedIn, dseqOf, leaseNumbers } from './query-values.ts';
 import { jsonIn } from './read-body.ts';
+import { submitManifest } from './submit-manifest.ts';
 
 export interface LeaseRoutesOptions extends MigrateHostnamesOptions {
   readonly door: LeaseDoor;
@@ -36,7 +36,7 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
       path: `${lease}/manifest`,
       answer: async ({ tenant, parts }) => {
         const { namespace, name } = door.openWhole(tenant, leaseNumbers(parts), 'get-manifest');
-        const stored = namespace && manifests.of(namespace.name);
+        const stored = namespace && readManifest(manifests, namespace.name);
         if (stored === undefined) throw new StatusError('not_found', `manifest: lease ${name} has none yet`);
         return { text: manifestJson([stored.group]) };
       },
@@ -71,6 +71,15 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
   ];
 }
 
+/** Why it cannot be read names what is inside of the provider. */
+function readManifest(manifests: LeaseRoutesOptions['manifests'], namespace: string): ReturnType<ManifestStore['of']> {
+  try {
+    return manifests.of(namespace);
+  } catch (thrown) {
+    throw new StatusError('unavailable', 'manifest: cannot be read at the moment: send it again, or ask the provider', { cause: thrown });
+  }
+}
+
 /** What a token for some services shows of a lease. */
 function ofServices({ services, forwarded_ports: ports, ips, ...rest }: LeaseStatusBody, granted: Granted): object {
   if (granted === 'all') return { services, forwarded_ports: ports, ips, ...rest };
@@ -79,16 +88,14 @@ function ofServices({ services, forwarded_ports: ports, ips, ...rest }: LeaseSta
   return { services: own(services), forwarded_ports: own(ports), ips: own(ips) };
 }
 
-/** Has every lease of the deployment run it. Each of them judges it by itself: one may take what another refuses. */
+/** Has every lease of the deployment run it. */
 async function putManifest(
   { door, actions }: LeaseRoutesOptions,
   { tenant, parts, query, signal }: TenantRequest,
   body: string,
 ): Promise<HttpAnswer> {
-  const received = { confirmed: confirmedIn(query) };
+  const confirmed = confirmedIn(query);
   const leases = door.ofDeployment(tenant, dseqOf(parts['dseq']), 'send-manifest');
-  const json = canonicalJson(jsonIn(body));
-  const answers = await Promise.allSettled(leases.map((each) => actions.submitManifest(each.lease, { ...received, json }, signal)));
-  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+  await submitManifest(actions, leases, { json: sortedManifest(body), confirmed }, signal);
   return { json: {} };
 }

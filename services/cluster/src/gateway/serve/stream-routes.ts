@@ -1,12 +1,11 @@
 import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import type { PodExec } from '@quartermaster/kube';
 import type { SeenLeasePod } from '../../health/lease-health.ts';
-import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import type { EventSource } from '../streams/event-stream.ts';
 import { streamEvents } from '../streams/event-stream.ts';
+import { type LogParts, logSource, namespaceOf, wantedServices } from '../streams/lease-logs.ts';
 import { type LineOptions, streamLogs } from '../streams/log-stream.ts';
-import type { PodChanges } from '../streams/pod-changes.ts';
 import type { ShellJournal } from '../streams/shell-journal.ts';
 import { streamShell } from '../streams/shell-stream.ts';
 import type { StreamRights } from '../streams/stream-rights.ts';
@@ -32,10 +31,8 @@ export interface StreamedCluster {
   readonly events: EventSource;
 }
 
-export interface StreamRoutesOptions {
+export interface StreamRoutesOptions extends LogParts {
   readonly door: LeaseDoor;
-  readonly caches: Pick<LeaseCaches, 'podsIn'>;
-  readonly changes: Pick<PodChanges, 'listen'>;
   readonly cluster: StreamedCluster;
   readonly rights: StreamRights;
   readonly journal: ShellJournal;
@@ -55,15 +52,9 @@ export const streamRoutes = (options: StreamRoutesOptions): readonly GatewayRout
 
 function openLogs(options: StreamRoutesOptions, { tenant, parts, query }: TenantRequest): Talk {
   const wish = logWish(query);
-  const { door, caches, changes, cluster, clock, log } = options;
+  const { door, clock, log } = options;
   const { sight, services } = door.open(tenant, leaseNumbers(parts), 'logs');
-  const wanted = wantedServices(sight, services, wish.services);
-  const namespace = namespaceOf(sight);
-  const source = {
-    lines: (pod: string, how: LineOptions) => cluster.lines({ namespace, name: pod }, how),
-    pods: () => caches.podsIn(namespace).filter(({ service }) => wanted.has(service)),
-    changes: (listener: () => void) => changes.listen(namespace, listener),
-  };
+  const source = logSource(options, sight, wantedServices(sight, services, wish.services));
   return (socket) =>
     whileAllowed(options, { tenant, lease: sight.name }, socket, (said) => {
       const send = async (line: { readonly name: string; readonly message: string }): Promise<void> => {
@@ -135,29 +126,12 @@ async function whileAllowed(
   }
 }
 
-function wantedServices({ manifest }: LeaseSight, allowed: Granted, asked: readonly string[]): ReadonlySet<string> {
-  const there = (manifest?.group.services ?? []).map(({ name }) => name);
-  const unknown = asked.find((service) => !there.includes(service));
-  if (unknown !== undefined && covers(allowed, unknown))
-    throw new StatusError('not_found', `service ${unknown}: the manifest of the lease has none of that name`);
-  const refused = asked.find((service) => !covers(allowed, service));
-  if (refused !== undefined)
-    throw new StatusError('permission_denied', `the token is not for logs of service ${refused}: sign one that is`);
-  return new Set((asked.length === 0 ? there : asked).filter((service) => covers(allowed, service)));
-}
-
 function onlyService({ sight, services }: { readonly sight: LeaseSight; readonly services: Granted }): string {
   const names = (sight.manifest?.group.services ?? []).map(({ name }) => name).filter((name) => covers(services, name));
   const [only, second] = names;
   if (only !== undefined && second === undefined) return only;
   if (only === undefined) throw new StatusError('not_found', 'service: the lease has no manifest yet');
   throw new StatusError('invalid_argument', `service: is missing, and the lease has several: ${names.join(', ')}`);
-}
-
-/** Its own, by uid. */
-function namespaceOf({ namespace, name }: LeaseSight): string {
-  if (namespace !== undefined) return namespace.name;
-  throw new StatusError('unavailable', `lease ${name} is not deployed yet, or cannot be seen at the moment: try again`);
 }
 
 /** The pods of a service by name, so that an index says the same one again. Only in the namespace of the lease, as it is followed: nobody is asked for a pod that a tenant names. */

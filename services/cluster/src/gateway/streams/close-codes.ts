@@ -47,3 +47,21 @@ export function streamEndOf(thrown: unknown): StreamEnd {
       return new StreamEnd(closeCodes.internal, 'internal error: ask the provider');
   }
 }
+
+/** The same for gRPC, which has no close codes. */
+export function statusErrorOf({ code, message }: StreamEnd): StatusError {
+  switch (code) {
+    case closeCodes.rightEnded:
+      return new StatusError('unauthenticated', message);
+    case closeCodes.leaseNotFound:
+      return new StatusError('not_found', message);
+    case closeCodes.limit:
+      return new StatusError('resource_exhausted', message);
+    case closeCodes.malformed:
+      return new StatusError('invalid_argument', message);
+    case closeCodes.internal:
+      return new StatusError('internal', message);
+    default:
+      return new StatusError('unavailable', message);
+  }
+}

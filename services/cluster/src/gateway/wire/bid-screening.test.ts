@@ -1,12 +1,13 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type Message, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   BidScreeningRequestSchema,
   type BidScreeningResponseSchema,
   Endpoint_Kind,
   type GroupSpecSchema,
+  type ResourcesSchema,
   type ResourceUnitSchema,
 } from '@quartermaster/api/akash-provider';
-import { codeOf } from '@quartermaster/kernel';
+import { codeOf, messageOf } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { bookOf, noLimits, reserve } from '../../../test/sample-book.ts';
 import { a100, claims, Gi, node } from '../../../test/sample-facts.ts';
@@ -15,12 +16,12 @@ import type { HostnameGrant } from '../../hostnames/hostname-book.ts';
 import type { NodeFacts } from '../../placement/stock-facts.ts';
 import { type ScreeningDeps, screen } from './bid-screening.ts';
 
-type Unit = MessageInitShape<typeof ResourceUnitSchema>;
-type Resources = NonNullable<Unit['resource']>;
+type Unit = Exclude<MessageInitShape<typeof ResourceUnitSchema>, Message>;
+type Resources = Exclude<MessageInitShape<typeof ResourcesSchema>, Message>;
 
 const amount = (value: number | string) => ({ val: new TextEncoder().encode(`${value}`) });
 const e18 = 10n ** 18n;
-const unitOf = (changed: Partial<Resources> = {}, of: Partial<Unit> = {}): Unit => ({
+const unitOf = (changed: Resources = {}, of: Unit = {}): Unit => ({
   resource: {
     id: 1,
     cpu: { units: amount(1000) },
@@ -28,7 +29,7 @@ const unitOf = (changed: Partial<Resources> = {}, of: Partial<Unit> = {}): Unit 
     gpu: { units: amount(0) },
     storage: [{ name: 'default', quantity: amount(Gi) }],
     ...changed,
-  } as Resources,
+  },
   count: 2,
   price: { denom: 'uakt', amount: `${100n * e18}` },
   ...of,
@@ -104,16 +105,12 @@ describe('a screening', () => {
   });
 
   const unfit: readonly (readonly [string, Asked, string])[] = [
-    ['is too large', { units: [unitOf({ cpu: { units: amount(300_000) } } as Resources)] }, 'no single node can hold one replica'],
-    ['asks for too little', { units: [unitOf({ cpu: { units: amount(1) } } as Resources)] }, 'request.units[0].cpu_millis is 1'],
-    ['has amounts that are none', { units: [unitOf({ cpu: { units: amount('1.5') } } as Resources)] }, 'cpu_millis is -1'],
-    [
-      'has more digits than any amount',
-      { units: [unitOf({ memory: { quantity: amount('9'.repeat(30)) } } as Resources)] },
-      'memory_bytes is -1',
-    ],
-    ['has no GPUs but cards', { units: [unitOf({ gpu: { units: amount('x') } } as Resources)] }, 'gpus.count is -1'],
-    ['names cards that cannot be', { units: [unitOf(a100s('vendor/nvidia') as Resources)] }, 'attributes of gpu must name cards'],
+    ['is too large', { units: [unitOf({ cpu: { units: amount(300_000) } })] }, 'no single node can hold one replica'],
+    ['asks for too little', { units: [unitOf({ cpu: { units: amount(1) } })] }, 'request.units[0].cpu_millis is 1'],
+    ['has amounts that are none', { units: [unitOf({ cpu: { units: amount('1.5') } })] }, 'cpu_millis is -1'],
+    ['has more digits than any amount', { units: [unitOf({ memory: { quantity: amount('9'.repeat(30)) } })] }, 'memory_bytes is -1'],
+    ['has no GPUs but cards', { units: [unitOf({ gpu: { units: amount('x') } })] }, 'gpus.count is -1'],
+    ['names cards that cannot be', { units: [unitOf(a100s('vendor/nvidia'))] }, 'attributes of gpu must name cards'],
     ['has no resources', { units: [{ count: 1, price: { denom: 'uakt', amount: '1' } }] }, 'cpu_millis is -1'],
     ['has no units', { units: [] }, 'units has 0 units'],
     ['pays in two denoms', { units: [unitOf(), unitOf({ id: 2 }, { price: { denom: 'usdc', amount: '1' } })] }, 'in one denom'],
@@ -145,7 +142,7 @@ describe('a screening', () => {
       asked = request.units[0];
       return { kind: 'refused', why: 'limit', reasons: [] };
     };
-    expect(reasonsOf({ units: [unitOf({ storage, endpoints } as Resources)], decide })).toEqual([
+    expect(reasonsOf({ units: [unitOf({ storage, endpoints })], decide })).toEqual([
       'too much waits to be leased at this provider already: ask again later',
     ]);
     expect(asked).toMatchObject({
@@ -186,6 +183,6 @@ describe('a screening', () => {
     } catch (caught) {
       thrown = caught;
     }
-    expect([codeOf(thrown), `${thrown}`]).toEqual(['invalid_argument', expect.stringContaining('group_spec')]);
+    expect([codeOf(thrown), messageOf(thrown)]).toEqual(['invalid_argument', expect.stringContaining('group_spec')]);
   });
 });

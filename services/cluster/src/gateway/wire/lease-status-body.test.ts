@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { ServiceStatusResponseSchema } from '@quartermaster/api/akash-provider';
-import { codeOf } from '@quartermaster/kernel';
+import { codeOf, messageOf } from '@quartermaster/kernel';
 import { describe, expect, it } from 'vitest';
 import { groupOf, leasePodOf, leaseRecord, leaseServiceOf, leaseSight } from '../../../test/seen-lease.ts';
 import type { LeaseHealthReport, ServiceHealth } from '../../health/lease-health.ts';
@@ -69,7 +69,10 @@ describe('the status of a lease', () => {
       } catch (caught) {
         thrown = caught;
       }
-      expect([codeOf(thrown), `${thrown}`]).toEqual(['not_found', expect.stringContaining('"db" is none of the lease: name one of web')]);
+      expect([codeOf(thrown), messageOf(thrown)]).toEqual([
+        'not_found',
+        expect.stringContaining('"db" is none of the lease: name one of web'),
+      ]);
     }
   });
 

@@ -1,0 +1,109 @@
+import { Sdl } from '@quartermaster/api/market';
+import { StatusError } from '@quartermaster/kernel';
+import { readNamedFile } from '../files/named-file.ts';
+import { type ApiConnection, withApi } from '../fulfillment/objects/api-connection.ts';
+import { objectJson } from '../fulfillment/objects/object-json.ts';
+import type { GatewayClient } from '../gateway/gateway-client.ts';
+import { textAt } from '../text/json-path.ts';
+import type { Output } from '../text/output.ts';
+import { findDeployment } from './find-deployment.ts';
+import { activeLeases } from './find-lease.ts';
+import { type GatewayFlags, isOwn, ownClient, signedClient } from './lease-access.ts';
+import { faultLines } from './sdl-fault-text.ts';
+
+export interface SendManifestFlags extends GatewayFlags {
+  /** The file is the manifest itself. */
+  readonly manifest: boolean;
+  readonly output: 'text' | 'json';
+}
+
+interface Addressee {
+  /** Provider, or the address where only that is known. */
+  readonly provider: string;
+  readonly client: () => Promise<GatewayClient> | GatewayClient;
+}
+
+/** A provider may take long to look at one. */
+const patienceMs = 120_000;
+
+/** Sends the manifest of a deployment to every provider that has a lease of it, and says what each answers. */
+export async function sendManifest(
+  [name = '', path = '']: readonly string[],
+  flags: SendManifestFlags,
+  output: Output,
+  signal: AbortSignal,
+): Promise<void> {
+  const { text, source } = readNamedFile(path, path);
+  if (isOwn(flags)) {
+    if (!flags.manifest)
+      throw new StatusError(
+        'invalid_argument',
+        'SDL is read by the market, which is not asked with --gateway: give the manifest itself, with --manifest',
+      );
+    const [, dseq] = /^(\d+)(?:\/\d+\/\d+)?$/.exec(name) ?? [];
+    if (dseq === undefined)
+      throw new StatusError('invalid_argument', `with --gateway a deployment is its DSEQ, such as 7, and not "${name}"`);
+    const client = ownClient(flags);
+    await sendTo([{ provider: client.uri, client: () => client }], dseq, text, flags, output, signal);
+    return;
+  }
+  const work = async (connection: ApiConnection): Promise<void> => {
+    const manifest = flags.manifest ? text : await manifestOf(connection, text, source, output);
+    const leases = await connection.objects('leases');
+    const { id: dseq } = await findDeployment(connection, name);
+    const active = (await activeLeases(leases, dseq)).map((lease) => objectJson(leases.schema, lease));
+    if (active.length === 0)
+      throw new StatusError('failed_precondition', `deployment ${dseq} has no active lease: nobody would take its manifest`);
+    const byProvider = new Map(active.map((lease) => [textAt(lease, 'spec.provider'), lease]));
+    const tell = (line: string): unknown => (flags.output === 'text' ? output.err.write(line) : undefined);
+    const addressees = [...byProvider].map(([provider, lease]) => ({
+      provider,
+      client: async () => {
+        try {
+          return await signedClient(connection, lease, { scopes: ['send-manifest'] }, tell);
+        } catch (thrown) {
+          throw connection.explained(thrown);
+        }
+      },
+    }));
+    await sendTo(addressees, dseq, manifest, flags, output, signal);
+  };
+  await withApi(flags, work, 'market');
+}
+
+async function sendTo(
+  addressees: readonly Addressee[],
+  dseq: string,
+  manifest: string,
+  flags: SendManifestFlags,
+  { out, err }: Output,
+  signal: AbortSignal,
+): Promise<void> {
+  const answers: { provider: string; error?: string }[] = [];
+  let failure: StatusError | undefined;
+  for (const { provider, client } of addressees) {
+    try {
+      await (await client()).put(`/deployment/${dseq}/manifest`, manifest, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+      answers.push({ provider });
+      if (flags.output === 'text') out.write(`${provider} took the manifest of deployment ${dseq}\n`);
+    } catch (thrown) {
+      if (!(thrown instanceof StatusError)) throw thrown;
+      failure ??= thrown;
+      answers.push({ provider, error: thrown.message });
+      if (flags.output === 'text') err.write(`${provider}: ${thrown.message}\n`);
+    }
+  }
+  if (flags.output === 'json') out.write(`${JSON.stringify(answers, undefined, 2)}\n`);
+  const failed = answers.filter(({ error }) => error !== undefined).length;
+  const of = answers.length === 1 ? 'the provider has' : `${failed} of ${answers.length} providers have`;
+  if (failure !== undefined)
+    throw new StatusError(failure.code === 'invalid_argument' ? failure.code : 'failed_precondition', `${of} not taken the manifest`);
+}
+
+async function manifestOf(connection: ApiConnection, sdl: string, source: string, { err }: Output): Promise<string> {
+  const { faults, manifest } = await connection.client(Sdl).check({ sdl });
+  if (faults.length === 0) return manifest;
+  err.write(faultLines(faults, source));
+  const what = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+  throw new StatusError('invalid_argument', `${source} has ${what}: nothing was sent`);
+}

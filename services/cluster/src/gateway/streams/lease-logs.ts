@@ -1,0 +1,41 @@
+import { StatusError } from '@quartermaster/kernel';
+import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
+import type { LeaseSight } from '../../known-leases/lease-sight.ts';
+import type { StreamedCluster } from '../serve/stream-routes.ts';
+import { covers, type Granted } from '../who/granted.ts';
+import type { LogSource } from './log-stream.ts';
+import type { PodChanges } from './pod-changes.ts';
+
+/** What logs of leases are read with. */
+export interface LogParts {
+  readonly caches: Pick<LeaseCaches, 'podsIn'>;
+  readonly changes: Pick<PodChanges, 'listen'>;
+  readonly cluster: Pick<StreamedCluster, 'lines'>;
+}
+
+/** The logs of some services of a lease: of the pods that are in its namespace, as it is followed. */
+export function logSource({ caches, changes, cluster }: LogParts, sight: LeaseSight, services: ReadonlySet<string>): LogSource {
+  const namespace = namespaceOf(sight);
+  return {
+    lines: (pod, options) => cluster.lines({ namespace, name: pod }, options),
+    pods: () => caches.podsIn(namespace).filter(({ service }) => services.has(service)),
+    changes: (listener) => changes.listen(namespace, listener),
+  };
+}
+
+/** Its own, by uid. */
+export function namespaceOf({ namespace, name }: LeaseSight): string {
+  if (namespace !== undefined) return namespace.name;
+  throw new StatusError('unavailable', `lease ${name} is not deployed yet, or cannot be seen at the moment: try again`);
+}
+
+export function wantedServices({ manifest }: LeaseSight, allowed: Granted, asked: readonly string[]): ReadonlySet<string> {
+  const there = (manifest?.group.services ?? []).map(({ name }) => name);
+  const unknown = asked.find((service) => !there.includes(service));
+  if (unknown !== undefined && covers(allowed, unknown))
+    throw new StatusError('not_found', `service ${unknown}: the manifest of the lease has none of that name`);
+  const refused = asked.find((service) => !covers(allowed, service));
+  if (refused !== undefined)
+    throw new StatusError('permission_denied', `the token is not for logs of service ${refused}: sign one that is`);
+  return new Set((asked.length === 0 ? there : asked).filter((service) => covers(allowed, service)));
+}
