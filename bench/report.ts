@@ -2,14 +2,14 @@
 
 export type Better = 'higher' | 'lower';
 
-/** Memory in MB, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second, or per minute where they are small, shares in percent. */
+/** Memory in MB, or in KiB where it is little, latencies and stalls in ms, start and sync times in s, CPU time of one event in µs, rates per second, or per minute where they are small, streams in MB/s, shares in percent. */
 export interface Samples {
   readonly what: string;
   /** One value a round. */
   readonly ours: readonly number[];
   /** Null where nothing comparable exists. */
   readonly baseline: readonly number[] | null;
-  readonly unit: 'MB' | 'ms' | 's' | 'µs' | '/s' | '/min' | '%';
+  readonly unit: 'MB' | 'KiB' | 'ms' | 's' | 'µs' | '/s' | '/min' | 'MB/s' | '%';
   readonly better: Better;
 }
 

@@ -38,6 +38,8 @@ export class Child {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // One that has failed has said so.
+    if (!this.#process.connected) return;
     const ended = once(this.#process, 'exit');
     this.#process.disconnect();
     await ended;

@@ -26,7 +26,9 @@ describe('streams of a lease through the console', () => {
     await opened();
     expect(gateway.last.path).toBe('/lease/7/1/1/shell?service=web&podIndex=1&tty=1&stdin=1&cmd0=ls&cmd1=-l');
     expect(gateway.last.authorization).toBe('Bearer signed-by-the-market');
-    expect(market.asked).toEqual([{ authorization: 'Bearer of-alice', body: { scopes: ['shell'], services: ['web'], lifetime: '43200s' } }]);
+    expect(market.asked).toEqual([
+      { authorization: 'Bearer of-alice', body: { scopes: ['shell'], services: ['web'], lifetime: '43200s' } },
+    ]);
     page.socket.send(Buffer.from([104, 104, 105]));
     await soon(() => expect(gateway.last.frames).toEqual([{ kind: 104, data: Buffer.from('hi') }]));
     gateway.frame(100, 'there');

@@ -36,7 +36,7 @@ export function describeLosses(nodes: () => SimulatedNodes): void {
         expect(stdout).toBe(`${pod.metadata?.name}\n`);
         const lines: string[] = [];
         for await (const line of podLog(client, refOf(pod))) lines.push(line);
-        expect(lines).toEqual([expect.stringContaining('started')]);
+        expect(lines[0]).toContain('started');
       }
       const [stranded] = before;
       if (stranded === undefined) throw new Error('no pod was on the node');
