@@ -14,6 +14,7 @@ import { streamLogs } from '../streams/log-stream.ts';
 import type { StreamRights } from '../streams/stream-rights.ts';
 import { covers } from '../who/granted.ts';
 import type { Tenant } from '../who/tenant.ts';
+import type { Scope } from '../who/token-claims.ts';
 import { serviceStatusMessage } from '../wire/lease-status-body.ts';
 import { pullThrough } from './pull-through.ts';
 import { tenantIn } from './tenant-identity.ts';
@@ -68,7 +69,7 @@ export function leaseRpc(options: LeaseRpcOptions): ServedService {
     },
     serviceStatus: (request, context) => seen(request, context),
     streamServiceStatus: (request, context) =>
-      whileAllowed(options, request, context, async function* (_sight, signal) {
+      whileAllowed(options, { request, scope: 'status' }, context, async function* (_sight, signal) {
         for (let before = ''; !signal.aborted; ) {
           const status = seen(request, context);
           const text = JSON.stringify(status);
@@ -97,7 +98,7 @@ export function leaseRpc(options: LeaseRpcOptions): ServedService {
       return { services: [...logs].map(([name, lines]) => ({ name, logs: Buffer.from(`${lines.join('\n')}\n`) })) };
     },
     streamServiceLogs: (request, context) =>
-      whileAllowed(options, request, context, (_sight, signal) => {
+      whileAllowed(options, { request, scope: 'logs' }, context, (_sight, signal) => {
         const { sight, wanted } = logsOf(options, request, context);
         const { log, slowReaderMs } = options;
         return pullThrough<Logs>(
@@ -125,12 +126,12 @@ function logsOf({ door }: LeaseRpcOptions, request: AboutLease, context: CallCon
 /** Lasts no longer than the right to it. */
 async function* whileAllowed<T>(
   { door, rights }: LeaseRpcOptions,
-  request: AboutLease,
+  { request, scope }: { readonly request: AboutLease; readonly scope: Scope },
   context: CallContext,
   run: (sight: LeaseSight, signal: AbortSignal) => AsyncIterable<T>,
 ): AsyncGenerator<T, void> {
   const tenant = tenantIn(context.identity);
-  const { sight } = door.open(tenant, numbersOf(request, context), 'status');
+  const { sight } = door.open(tenant, numbersOf(request, context), scope);
   const ending = new AbortController();
   const { said, stop } = rights.follow({ tenant, lease: sight.name }, (why) => ending.abort(why));
   try {
