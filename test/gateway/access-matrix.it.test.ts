@@ -7,6 +7,7 @@ import { type Deployed, provider } from '../leases/running-leases.ts';
 import { expected, type MatrixCaller, type MatrixRoute, matrixCallers, matrixRoutes, scopes } from './access-matrix.ts';
 import { bodyOf, type Shown } from './gateway-client.ts';
 import { GatewaySite, pathOf, selfSigned } from './gateway-site.ts';
+import { rpcMethods, rpcOutcomes, rpcRoutes } from './rpc-routes.ts';
 import { TenantStream } from './tenant-stream.ts';
 
 /** In every manifest, and in no answer that is not one. */
@@ -20,7 +21,7 @@ async function startSetting() {
   const [amy, bob, zed] = [await site.tenant('amy'), await site.tenant('bob'), await site.tenant('zed')];
   const run = (owner: string) => site.leases.run(owner, sdl);
   const [lease, other, foreign] = await Promise.all([run('amy'), run('amy'), run('bob')]);
-  const client = await site.client(lease);
+  const [client, address] = [await site.client(lease), await site.address(lease)];
   const callers = matrixCallers({ amy, bob, zed, lease, other, unknown: await selfSigned('amy') });
   const manifestOf = async (about: Deployed): Promise<string> =>
     (await client.ask({ path: pathOf(about, '/manifest'), shown: { token: (about === foreign ? bob : amy).token() } })).text;
@@ -29,12 +30,12 @@ async function startSetting() {
     [other, await manifestOf(other)],
     [foreign, await manifestOf(foreign)],
   ]);
-  return { site, client, amy, bob, callers, lease, other, foreign, manifests };
+  return { site, client, address, amy, bob, callers, lease, other, foreign, manifests };
 }
 
-const nameOf = ({ route, of }: MatrixRoute): string => `${route} ${typeof of === 'object' ? of.service : (of ?? '')}`;
+const nameOf = ({ route, of }: Omit<MatrixRoute, 'ask'>): string => `${route} ${typeof of === 'object' ? of.service : (of ?? '')}`;
 const rules = (caller: MatrixCaller): Record<string, number> =>
-  Object.fromEntries(matrixRoutes.map((route) => [nameOf(route), expected(route, caller)]));
+  Object.fromEntries([...matrixRoutes, ...rpcRoutes].map((route) => [nameOf(route), expected(route, caller)]));
 
 describe('what is asked of a lease', () => {
   let setting: Awaited<ReturnType<typeof startSetting>>;
@@ -65,11 +66,13 @@ describe('what is asked of a lease', () => {
       expect({ route: route.route, status, isTold: text.includes(canary) }).toMatchObject({ isTold: isManifest });
       return [nameOf(route), status] as const;
     });
-    return Object.fromEntries(await Promise.all(all));
+    const called = await rpcOutcomes(setting.address, shown, about);
+    return Object.fromEntries([...(await Promise.all(all)), ...called.map(([route, status]) => [nameOf(route), status] as const)]);
   }
 
   it('is all that the gateway serves', () => {
     expect(new Set(matrixRoutes.map(({ route }) => route))).toEqual(new Set(gatewayRoutes()));
+    expect(new Set(rpcRoutes.map(({ route }) => route))).toEqual(new Set(rpcMethods));
   });
 
   it('is answered by the rules, whoever asks', async () => {

@@ -87,7 +87,7 @@ export interface MatrixCaller {
 
 /** The one rule: what the gateway answers, by what is asked for and who asks. */
 export function expected(
-  { scope, of, isStream, answer = 200 }: MatrixRoute,
+  { scope, of, isStream, answer = 200 }: Omit<MatrixRoute, 'ask'>,
   { refused, isOther, scopes: held = scopes, service }: MatrixCaller,
 ) {
   if (scope === undefined) return answer;

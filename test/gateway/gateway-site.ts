@@ -31,6 +31,10 @@ export interface SiteTenant {
   token(claims?: object): string;
 }
 
+export interface GrpcAddress extends GatewayAddress {
+  readonly grpcAddress: string;
+}
+
 /** Of a path to a lease. */
 export const pathOf = ({ order: { dseq, gseq, oseq } }: Pick<Deployed, 'order'>, rest = ''): string =>
   `/lease/${dseq}/${gseq}/${oseq}${rest}`;
@@ -75,13 +79,14 @@ export class GatewaySite {
   }
 
   /** Where the market tells the tenant of a lease to go; after a restart not where that was before. */
-  async address({ id, owner }: Deployed, { other = '' } = {}): Promise<GatewayAddress> {
+  async address({ id, owner }: Deployed, { other = '' } = {}): Promise<GrpcAddress> {
     const leases = this.leases.market.tenant(owner).client(Leases);
     return await vi.waitFor(async () => {
       const { object } = await leases.get({ id: `${id}-1-1-${provider}` });
       const gateway = object?.status?.delivery?.gateway;
       if (gateway === undefined || gateway.uri === other) throw new Error(`the market does not know where the gateway of ${id} is`);
-      return { uri: gateway.uri, certificateAuthority: gateway.certificateAuthority };
+      const { uri, grpcAddress, certificateAuthority } = gateway;
+      return { uri, grpcAddress, certificateAuthority };
     }, patience);
   }
 
