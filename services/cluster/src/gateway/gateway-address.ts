@@ -1,10 +1,10 @@
 import { isLoopback } from '@quartermaster/kernel';
 import type { DeliveredGateway } from '../market/market.ts';
-import type { ClusterSettings } from '../role/cluster-role.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
 
 /** Where tenants are told to come: what the settings say, or else the address itself where nobody but this machine could be meant. */
 export function addressTold(
-  config: Pick<ClusterSettings, 'gateway-host' | 'gateway-public-url' | 'gateway-public-grpc-address'>,
+  config: Pick<GatewaySettings, 'gateway-host' | 'gateway-public-url' | 'gateway-public-grpc-address'>,
   ports: { readonly https: number; readonly grpc: number },
 ): Omit<DeliveredGateway, 'certificateAuthority'> | undefined {
   const uri = config['gateway-public-url'];

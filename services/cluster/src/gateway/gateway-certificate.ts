@@ -3,9 +3,9 @@ import { messageOf, StatusError } from '@quartermaster/kernel';
 import type { ReloadingTls } from '@quartermaster/rpc';
 import type { RoleHost } from '@quartermaster/runtime/host';
 import { selfSignedTls, type TlsCertificates, watchTls } from '@quartermaster/service';
-import type { ClusterSettings } from '../role/cluster-role.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
 
-type Host = Pick<RoleHost<ClusterSettings>, 'config' | 'clock' | 'log' | 'health' | 'keep'>;
+type Host = Pick<RoleHost, 'clock' | 'log' | 'health' | 'keep'> & { readonly config: GatewaySettings };
 
 /** What the gateway shows tenants, and by what they check it. */
 export interface GatewayCertificate {

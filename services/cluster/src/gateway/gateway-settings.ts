@@ -51,6 +51,9 @@ export const gatewaySettings = {
   'gateway-log-line-max': byteSize().prefault('64Ki').describe('Longest line of a log; longer ones are sent in parts.'),
 } as const;
 
+/** Their values. */
+export type GatewaySettings = z.output<z.ZodObject<typeof gatewaySettings>>;
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** Rules between them. */

@@ -22,16 +22,23 @@ export async function peerToken({
   }
 }
 
-/** The same settings, which let in the account of this service. */
-export async function withOwnAccount(config: ClusterSettings): Promise<ClusterSettings> {
-  const account = accountIn(await peerToken(config).catch(() => undefined));
-  return account === undefined ? config : { ...config, 'cluster-admins': [...config['cluster-admins'], account] };
+/** The account of this service as settings of access name it; undefined where there is no token of it. Throws `unavailable` where there should be. */
+export async function ownAccount(config: Pick<ClusterSettings, 'cluster-peer-token-file'>): Promise<string | undefined> {
+  const token = await peerToken(config);
+  if (token === undefined) return undefined;
+  const account = accountIn(token);
+  if (account !== undefined) return account;
+  throw unavailable(`cluster-peer-token-file ${config['cluster-peer-token-file']} must hold a token of a service account`);
 }
 
+/** The same settings, which let that account in. */
+export const letIn = (config: ClusterSettings, account: string | undefined): ClusterSettings =>
+  account === undefined ? config : { ...config, 'cluster-admins': [...config['cluster-admins'], account] };
+
 /** What a token of Kubernetes says of itself. It is ours: nobody needs to prove it. */
-function accountIn(token: string | undefined): string | undefined {
+function accountIn(token: string): string | undefined {
   try {
-    const { sub } = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as { readonly sub?: unknown };
+    const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly sub?: unknown };
     const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(typeof sub === 'string' ? sub : '') ?? [];
     return namespace === undefined ? undefined : `serviceaccount:${namespace}/${name}`;
   } catch {

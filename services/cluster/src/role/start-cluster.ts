@@ -17,7 +17,7 @@ import { registerHealth } from './cluster-health.ts';
 import { clusterMetrics } from './cluster-metrics.ts';
 import { type ClusterReplica, startReplica } from './cluster-replica.ts';
 import type { ClusterSettings } from './cluster-role.ts';
-import { peerToken, withOwnAccount } from './peer-identity.ts';
+import { letIn, ownAccount, peerToken } from './peer-identity.ts';
 import { type Bids, openMarket, startBids } from './start-bids.ts';
 import { startGateway } from './start-gateway.ts';
 import { type Leases, leaseHooks, noLeases, openLeases, startLeases } from './start-leases.ts';
@@ -90,16 +90,17 @@ async function serveCluster(
     onDecision: metrics.decided,
     clock,
   });
+  const account = await ownAccount(config);
   const access = await openAccess({
     service: host.prefix,
     roles: callerRoles,
     tableOf: () => clusterAccess,
-    settings: await withOwnAccount(config),
+    settings: letIn(config, account),
     ...(await host.serviceAccounts()),
     clock,
     log,
   });
-  host.onConfig(async (newer) => access.update(await withOwnAccount(newer)));
+  host.onConfig((newer) => access.update(letIn(newer, account)));
   const served = await host.serve({
     services: [service, bidService(bids), leaseService({ ...leases, coolDownMs: config['hostname-cool-down'], leader })],
     routes: [

@@ -19,7 +19,7 @@ const tellEveryMs = 5_000;
 export const providerRpc = ({ known, screening, questions, clock }: ProviderRpcOptions): ServedService =>
   serve(ProviderRPC, {
     getStatus: async () => providerStatusMessage(await known()),
-    streamStatus: async function* (_request, { signal }) {
+    async *streamStatus(_request, { signal }) {
       while (!signal.aborted) {
         yield providerStatusMessage(await known());
         await pause(clock, tellEveryMs, signal);

@@ -2,34 +2,18 @@ import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import type { PodExec } from '@quartermaster/kube';
 import type { SeenLeasePod } from '../../health/lease-health.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
-import type { EventSource } from '../streams/event-stream.ts';
 import { streamEvents } from '../streams/event-stream.ts';
 import { type LogParts, logSource, namespaceOf, wantedServices } from '../streams/lease-logs.ts';
-import { type LineOptions, streamLogs } from '../streams/log-stream.ts';
+import { streamLogs } from '../streams/log-stream.ts';
 import type { ShellJournal } from '../streams/shell-journal.ts';
 import { streamShell } from '../streams/shell-stream.ts';
 import type { StreamRights } from '../streams/stream-rights.ts';
+import type { StreamedCluster } from '../streams/streamed-cluster.ts';
 import type { TenantSocket } from '../streams/tenant-socket.ts';
 import { covers, type Granted } from '../who/granted.ts';
 import type { GatewayRoute, Talk, TenantRequest } from './gateway-route.ts';
 import type { LeaseDoor } from './lease-door.ts';
 import { eventWish, leaseNumbers, logWish, shellWish } from './query-values.ts';
-
-/** What streams need of the cluster. */
-export interface StreamedCluster {
-  lines(pod: { readonly namespace: string; readonly name: string }, options: LineOptions): AsyncIterable<string>;
-  exec(
-    pod: { readonly namespace: string; readonly name: string },
-    options: {
-      readonly container: string;
-      readonly command: readonly string[];
-      readonly tty: boolean;
-      readonly stdin: boolean;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<PodExec>;
-  readonly events: EventSource;
-}
 
 export interface StreamRoutesOptions extends LogParts {
   readonly door: LeaseDoor;

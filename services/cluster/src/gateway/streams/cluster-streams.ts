@@ -1,6 +1,6 @@
 import type { Clock } from '@quartermaster/kernel';
 import { type KubeClient, kinds, openExec, podLog, startCache } from '@quartermaster/kube';
-import type { StreamedCluster } from '../serve/stream-routes.ts';
+import type { StreamedCluster } from './streamed-cluster.ts';
 import type { SeenEvent } from './tenant-event.ts';
 
 const eventFields = {

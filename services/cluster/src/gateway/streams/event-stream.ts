@@ -37,8 +37,7 @@ export async function streamEvents(
   const isOver = (): void => wake();
   signal.addEventListener('abort', isOver);
   try {
-    const late = new StatusError('unavailable', 'the events cannot be read at the moment: try again');
-    await Promise.race([events.whenSynced(signal), pause(source.clock, answerWithinMs, signal).then(() => Promise.reject(late))]);
+    await Promise.race([events.whenSynced(signal), tooLate(source.clock, signal)]);
     // A list has no order.
     waiting.sort((a, b) => a.at - b.at);
     for (;;) {
@@ -47,10 +46,9 @@ export async function streamEvents(
         if (told !== undefined) await send(told);
       }
       if (!follow) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (waiting.length > 0 || signal.aborted) resolve();
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      if (waiting.length === 0 && !signal.aborted) await promise;
       signal.throwIfAborted();
     }
   } finally {
@@ -58,4 +56,10 @@ export async function streamEvents(
     unsubscribe();
     events.stop();
   }
+}
+
+async function tooLate(clock: Clock, signal: AbortSignal): Promise<never> {
+  await pause(clock, answerWithinMs, signal);
+  signal.throwIfAborted();
+  throw new StatusError('unavailable', 'the events cannot be read at the moment: try again');
 }

@@ -1,10 +1,10 @@
 import { StatusError } from '@quartermaster/kernel';
 import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
-import type { StreamedCluster } from '../serve/stream-routes.ts';
 import { covers, type Granted } from '../who/granted.ts';
 import type { LogSource } from './log-stream.ts';
 import type { PodChanges } from './pod-changes.ts';
+import type { StreamedCluster } from './streamed-cluster.ts';
 
 /** What logs of leases are read with. */
 export interface LogParts {
