@@ -5,7 +5,7 @@ import { manifestType } from '@quartermaster/api/manifest';
 import { providerHostType } from '@quartermaster/api/provider-host';
 import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
 import { limit } from '@quartermaster/kernel';
-import type { KubeObject, ResourceType } from '@quartermaster/kube';
+import type { ResourceType } from '@quartermaster/kube';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { leaseSdl } from '../leases/lease-sdl.ts';
 import { GatewaySite, pathOf } from './gateway-site.ts';
@@ -49,7 +49,7 @@ describe(`what is malformed, of the seed ${seed}`, () => {
   /** Everything that tenants can have stored, as it is. */
   async function stored(): Promise<readonly string[]> {
     const { client } = setting.site.leases.cluster;
-    const types: readonly ResourceType<KubeObject>[] = [tenantLeaseType, manifestType, hostnameClaimType, providerHostType];
+    const types: readonly ResourceType[] = [tenantLeaseType, manifestType, hostnameClaimType, providerHostType];
     const lists = await Promise.all(types.map(async (type) => (await client.list(type)).items));
     return lists.flat().map(({ metadata }) => `${metadata?.name} ${metadata?.resourceVersion}`);
   }

@@ -50,7 +50,11 @@ async function startSetting() {
     const [port = 0] = await freePorts(1, systemRandom);
     const running = await site.leases.startStandby([`--gateway-port=${port}`, ...args]);
     const client = new GatewayClient({ uri: `https://127.0.0.1:${port}`, certificateAuthority: authority.certificate });
-    return { client, end: () => Promise.all([client.close(), running.end()]) };
+    const end = async (): Promise<void> => {
+      client.close();
+      await running.end();
+    };
+    return { client, end };
   };
   const badToken = `--cluster-peer-token-file=${await file('bad-token', 'nonsense')}`;
   const standby = await standbyOf();
@@ -103,10 +107,10 @@ describe('replicas of the gateway', () => {
   it('tell the same of a lease, and its logs', async () => {
     const { site, leader, standby, amy } = setting;
     const names = new Set((await site.leases.pods(lease)).map(({ metadata }) => metadata?.name));
-    for (const path of ['/status', '/service/web/status', '/manifest']) {
-      const ask = (client: GatewayClient) => client.ask({ path: pathOf(lease, path), shown: { token: amy.token() } });
-      await expect.poll(async () => (await ask(standby)).text, patience).toBe((await ask(leader)).text);
-    }
+    const paths = ['/status', '/service/web/status', '/manifest'].map((rest) => pathOf(lease, rest));
+    const shown = { token: amy.token() };
+    const told = (client: GatewayClient) => Promise.all(paths.map(async (path) => (await client.ask({ path, shown })).text));
+    await expect.poll(() => told(standby), patience).toEqual(await told(leader));
     for (const client of [leader, standby]) {
       const stream = await TenantStream.open(client, pathOf(lease, '/logs'), { token: amy.token() });
       await stream.ended;
@@ -146,7 +150,8 @@ describe('replicas of the gateway', () => {
 
   it('that are none of the service get nothing done, and say nothing of why', async () => {
     const stranger = await setting.startStranger();
-    const answer = await put(stranger.client, '[]').finally(() => stranger.end());
+    const answer = await put(stranger.client, '[]');
+    await stranger.end();
     expect(answer).toEqual({ status: 503, message: expect.stringContaining('try again') });
     expect(answer.message).not.toMatch(/token|leader|serviceaccount|127\.0\.0\.1/);
   });

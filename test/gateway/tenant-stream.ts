@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import type { GatewayClient, Shown } from './gateway-client.ts';
 
 /*
@@ -49,6 +49,7 @@ export class TenantStream {
   #end: (close: StreamClose) => void = () => {};
   #left = Buffer.alloc(0);
   #bytes = 0;
+  #isEnded = false;
 
   constructor(socket: TLSSocket) {
     this.#socket = socket;
@@ -57,6 +58,9 @@ export class TenantStream {
     });
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('close', () => this.#end({ code: 1006, reason: '' }));
+    void this.ended.then(() => {
+      this.#isEnded = true;
+    });
   }
 
   /** Throws where the gateway refuses it. */
@@ -64,6 +68,10 @@ export class TenantStream {
     const { socket, status, text } = await client.upgrade({ path, shown });
     if (socket === undefined) throw new Error(`the stream was refused with ${status}: ${text}`);
     return new TenantStream(socket);
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** Of all messages. */
@@ -103,7 +111,7 @@ export class TenantStream {
   }
 
   async until(holds: (stream: this) => boolean): Promise<void> {
-    await expect.poll(() => holds(this), { timeout: 30_000, interval: 20 }).toBe(true);
+    await vi.waitUntil(() => holds(this), { timeout: 30_000, interval: 20 });
   }
 
   /** Reads nothing any more. */
