@@ -201,22 +201,22 @@ describe('lease send-manifest', () => {
   });
   const sdl = () => folder.file('web.yaml', 'good');
 
-  it('sends what the market makes of the SDL to every provider with an active lease', async () => {
+  it('sends what the market makes of the SDL for every active lease, also of one provider that has two', async () => {
     for (const name of ['7', '7-2-1-p2']) {
       expect(await run('lease', 'send-manifest', name, sdl())).toEqual({
         exitCode: 0,
-        out: 'p1 took the manifest of deployment 7\np2 took the manifest of deployment 7\n',
+        out: ['7-1-1-p1', '7-2-1-p2', '7-3-1-p2'].map((id) => `${id} took the manifest of deployment 7\n`).join(''),
         err: '',
       });
     }
     const put = { method: 'PUT', path: '/deployment/7/manifest', body: '[{"name":"anywhere"}]' };
-    expect(gateway.asked).toMatchObject([put, put, put, put]);
+    expect(gateway.asked).toMatchObject([put, put, put, put, put, put]);
     expect(market.signed[0]).toMatchObject({ id: '7-1-1-p1', scopes: ['send-manifest'] });
   });
 
   it('sends a manifest as it is', async () => {
     await run('lease', 'send-manifest', '7', folder.file('m.json', '[ 1 ]'), '--manifest');
-    expect(gateway.asked).toMatchObject([{ body: '[ 1 ]' }, { body: '[ 1 ]' }]);
+    expect(gateway.asked).toMatchObject([{ body: '[ 1 ]' }, { body: '[ 1 ]' }, { body: '[ 1 ]' }]);
   });
 
   it('says what each answers, an error on a line', async () => {
@@ -225,14 +225,15 @@ describe('lease send-manifest', () => {
         ? { status: 200 }
         : { status: 422, body: { message: 'it does not fit', errors: ['web: no image', 'db: no port'] } };
     const { exitCode, out, err } = await run('lease', 'send-manifest', '7', sdl());
-    expect({ exitCode, out }).toEqual({ exitCode: 2, out: 'p1 took the manifest of deployment 7\n' });
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '7-1-1-p1 took the manifest of deployment 7\n' });
     expect(err).toMatch(
-      /^p2: the gateway \S+ refused: it does not fit\nweb: no image\ndb: no port\nquartermaster: 1 of 2 providers have not taken the manifest\n$/,
+      /^7-2-1-p2: the gateway \S+ refused: it does not fit\nweb: no image\ndb: no port\n7-3-1-p2: [^]*quartermaster: 2 of 3 leases have not taken the manifest\n$/,
     );
     market.signed.length = 0;
     expect(JSON.parse((await run('lease', 'send-manifest', '7', sdl(), '--json')).out)).toEqual([
-      { provider: 'p1' },
-      { provider: 'p2', error: expect.stringContaining('db: no port') },
+      { lease: '7-1-1-p1' },
+      { lease: '7-2-1-p2', error: expect.stringContaining('db: no port') },
+      { lease: '7-3-1-p2', error: expect.stringContaining('db: no port') },
     ]);
   });
 

@@ -18,15 +18,15 @@ export interface SendManifestFlags extends GatewayFlags {
 }
 
 interface Addressee {
-  /** Provider, or the address where only that is known. */
-  readonly provider: string;
+  /** Lease, or the address where only that is known. */
+  readonly lease: string;
   readonly client: () => Promise<GatewayClient> | GatewayClient;
 }
 
 /** A provider may take long to look at one. */
 const patienceMs = 120_000;
 
-/** Sends the manifest of a deployment to every provider that has a lease of it, and says what each answers. */
+/** Sends the manifest of a deployment for each of its leases, and says what each provider answers. */
 export async function sendManifest(
   [name = '', path = '']: readonly string[],
   flags: SendManifestFlags,
@@ -44,7 +44,7 @@ export async function sendManifest(
     if (dseq === undefined)
       throw new StatusError('invalid_argument', `with --gateway a deployment is its DSEQ, such as 7, and not "${name}"`);
     const client = ownClient(flags);
-    await sendTo([{ provider: client.uri, client: () => client }], dseq, text, flags, output, signal);
+    await sendTo([{ lease: client.uri, client: () => client }], dseq, text, flags, output, signal);
     return;
   }
   const work = async (connection: ApiConnection): Promise<void> => {
@@ -54,10 +54,10 @@ export async function sendManifest(
     const active = (await activeLeases(leases, dseq)).map((lease) => objectJson(leases.schema, lease));
     if (active.length === 0)
       throw new StatusError('failed_precondition', `deployment ${dseq} has no active lease: nobody would take its manifest`);
-    const byProvider = new Map(active.map((lease) => [textAt(lease, 'spec.provider'), lease]));
     const tell = (line: string): unknown => (flags.output === 'text' ? output.err.write(line) : undefined);
-    const addressees = [...byProvider].map(([provider, lease]) => ({
-      provider,
+    // A token is for one lease: a provider that has two groups of the deployment is sent it for each.
+    const addressees = active.map((lease) => ({
+      lease: textAt(lease, 'id'),
       client: async () => {
         try {
           return await signedClient(connection, lease, { scopes: ['send-manifest'] }, tell);
@@ -79,23 +79,23 @@ async function sendTo(
   { out, err }: Output,
   signal: AbortSignal,
 ): Promise<void> {
-  const answers: { provider: string; error?: string }[] = [];
+  const answers: { lease: string; error?: string }[] = [];
   let failure: StatusError | undefined;
-  for (const { provider, client } of addressees) {
+  for (const { lease, client } of addressees) {
     try {
       await (await client()).put(`/deployment/${dseq}/manifest`, manifest, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
-      answers.push({ provider });
-      if (flags.output === 'text') out.write(`${provider} took the manifest of deployment ${dseq}\n`);
+      answers.push({ lease });
+      if (flags.output === 'text') out.write(`${lease} took the manifest of deployment ${dseq}\n`);
     } catch (thrown) {
       if (!(thrown instanceof StatusError)) throw thrown;
       failure ??= thrown;
-      answers.push({ provider, error: thrown.message });
-      if (flags.output === 'text') err.write(`${provider}: ${thrown.message}\n`);
+      answers.push({ lease, error: thrown.message });
+      if (flags.output === 'text') err.write(`${lease}: ${thrown.message}\n`);
     }
   }
   if (flags.output === 'json') out.write(`${JSON.stringify(answers, undefined, 2)}\n`);
   const failed = answers.filter(({ error }) => error !== undefined).length;
-  const of = answers.length === 1 ? 'the provider has' : `${failed} of ${answers.length} providers have`;
+  const of = answers.length === 1 ? 'its lease has' : `${failed} of ${answers.length} leases have`;
   if (failure !== undefined)
     throw new StatusError(failure.code === 'invalid_argument' ? failure.code : 'failed_precondition', `${of} not taken the manifest`);
 }

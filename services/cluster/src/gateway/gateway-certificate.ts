@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, StatusError } from '@quartermaster/kernel';
 import type { ReloadingTls } from '@quartermaster/rpc';
 import type { RoleHost } from '@quartermaster/runtime/host';
-import { selfSignedTls, type TlsCertificates, watchTls } from '@quartermaster/service';
+import { degraded, type HealthStatus, selfSignedTls, type TlsCertificates, watchTls } from '@quartermaster/service';
 import type { GatewaySettings } from './gateway-settings.ts';
 
 type Host = Pick<RoleHost, 'clock' | 'log' | 'health' | 'keep'> & { readonly config: GatewaySettings };
@@ -25,10 +25,12 @@ export async function gatewayCertificate(host: Host): Promise<GatewayCertificate
     ? await selfSignedTls({ commonName: 'quartermaster gateway', names, clock, log })
     : await watchTls({ certFile, keyFile }, { clock, log });
   keep('certificate of the gateway', () => certificates.close());
-  keep(
-    'health of the gateway',
-    health.register('gateway-certificate', 'ready', () => certificates.check()),
-  );
+  // What tenants are shown is nothing to those who ask the private listeners: they go on.
+  const check = (): HealthStatus => {
+    const found = certificates.check();
+    return found.state === 'failed' ? degraded(found.reason ?? 'the certificate has expired') : found;
+  };
+  keep('health of the gateway', health.register('gateway-certificate', 'ready', check));
   const authority = isOwn || caFile === undefined ? '' : await textOf(caFile);
   return {
     tls: {

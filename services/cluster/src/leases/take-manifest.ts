@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { codeOf, defineSteps, messageOf, StatusError } from '@quartermaster/kernel';
 import { isFailure } from '@quartermaster/kube';
 import { type LeaseRecord, refusedByCluster } from '../known-leases/lease-record.ts';
@@ -22,6 +23,8 @@ export async function verdictOn(
 ): Promise<ManifestVerdict> {
   const { book, view, manifests, hostnames, settings, caches } = context;
   if (view.of(name).order === undefined) await view.ask(lease, signal);
+  // What was deployed a moment ago may be sent before the market is read again, and what is refused is recorded.
+  else if (!isPreview && view.of(name).lease?.manifestHash !== sha256(received.json)) await view.ask(lease, signal);
   const seen = view.of(name);
   if (seen.order === undefined)
     throw new StatusError('unavailable', `the market does not say what was ordered for lease ${name}: ask again`);
@@ -44,6 +47,8 @@ export async function verdictOn(
     permissions: settings.permissions,
   });
 }
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Whether what is stored can be run: that somebody has changed it, or that its Secret is gone, is mended by the manifest that comes again. */
 export function isReadable(manifests: Pick<LeaseContext['manifests'], 'of' | 'hasLostSecret'>, namespace: string): boolean {
