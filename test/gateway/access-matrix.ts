@@ -3,7 +3,7 @@ import type { IssuedCertificate } from '../kube/certificates.ts';
 import { type Deployed, provider } from '../leases/running-leases.ts';
 import type { Asked, Shown } from './gateway-client.ts';
 import type { SiteTenant } from './gateway-site.ts';
-import { claimsOf, TenantKey, tokenOf } from './tenant-key.ts';
+import { claimsOf, joinedToken, TenantKey } from './tenant-key.ts';
 
 export const scopes = [
   ...['send-manifest', 'get-manifest', 'logs', 'shell', 'events', 'status', 'restart', 'hostname-migrate', 'ip-migrate', 'attestation'],
@@ -124,7 +124,7 @@ export function matrixCallers({ amy, bob, zed, lease: { order }, other, unknown 
   const refused = (text: string, status: 400 | 401 = 401): MatrixCaller => ({ shown: { token: text }, refused: status });
   const dseq = Number(order.dseq);
   const hmac = (() => {
-    const unsigned = tokenOf({ alg: 'HS256', typ: 'JWT' }, claims(), Buffer.alloc(0)).slice(0, -1);
+    const unsigned = joinedToken({ alg: 'HS256', typ: 'JWT' }, claims(), Buffer.alloc(0)).slice(0, -1);
     return `${unsigned}.${createHmac('sha256', Buffer.from(amy.key.publicKey, 'base64')).update(unsigned).digest('base64url')}`;
   })();
   return new Map<string, MatrixCaller>([
@@ -162,8 +162,8 @@ export function matrixCallers({ amy, bob, zed, lease: { order }, other, unknown 
     ['a token in its name of a strange key', refused(new TenantKey().token(claims()))],
     ['a token in its name of the key of another account', refused(bob.key.token(claims()))],
     ['a token of its key in the name of another account', refused(amy.key.token(claimsOf(bob.owner)))],
-    ['a token of nobody that says it needs no key', refused(tokenOf({ alg: 'none', typ: 'JWT' }, claims()))],
-    ['a token without a signature', refused(tokenOf({ alg: 'none' }, claims(), Buffer.alloc(0)))],
+    ['a token of nobody that says it needs no key', refused(joinedToken({ alg: 'none', typ: 'JWT' }, claims()))],
+    ['a token without a signature', refused(joinedToken({ alg: 'none' }, claims(), Buffer.alloc(0)))],
     ['a token whose key is its public one', refused(hmac)],
     ['a token that says ES256', refused(amy.key.token(claims(), 'ES256K', { alg: 'ES256' }))],
     ['a token that was signed for the other algorithm', refused(amy.key.token(claims(), 'ES256K', { alg: 'ES256KADR36' }))],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Deployed } from '../leases/running-leases.ts';
 import type { Asked } from './gateway-client.ts';
 import { pathOf, type SiteTenant } from './gateway-site.ts';
-import { claimsOf, tokenOf } from './tenant-key.ts';
+import { claimsOf, joinedToken } from './tenant-key.ts';
 
 /** What is wrong with it, how it is sent, and what it may be answered with. */
 export interface Malformed {
@@ -167,7 +167,7 @@ function tokens({ lease, tenant }: MalformedOf): fc.Arbitrary<Malformed>[] {
     })),
     fc.tuple(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 })).map(([header, claims]) => ({
       kind: 'JSON for a token',
-      asked: asked(tokenOf(JSON.stringify(header), JSON.stringify(claims))),
+      asked: asked(joinedToken(JSON.stringify(header), JSON.stringify(claims))),
       answers: [400, 401],
     })),
     fc.integer({ min: 16_400, max: 24_000 }).map((length) => ({ kind: 'a long token', asked: asked('A'.repeat(length)), answers: [400] })),
@@ -201,7 +201,7 @@ function bodies({ lease, tenant }: MalformedOf): fc.Arbitrary<Malformed>[] {
       .map((bytes) => ({ kind: 'bytes for a manifest', asked: put(Buffer.concat([bytes, Buffer.from([0xff])])), answers: [400] })),
     fc
       .integer({ min: 65, max: 5_000 })
-      .map((depth) => ({ kind: 'a deep manifest', asked: put('['.repeat(depth) + ']'.repeat(depth)), answers: [400] })),
+      .map((depth) => ({ kind: 'a deep body', asked: migrate('['.repeat(depth) + ']'.repeat(depth)), answers: [400] })),
     fc
       .oneof(
         fc.jsonValue({ maxDepth: 3 }),

@@ -14,6 +14,7 @@ import { type Deployed, provider } from '../leases/running-leases.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
 import { bodyOf, GatewayClient } from './gateway-client.ts';
 import { GatewaySite, pathOf } from './gateway-site.ts';
+import { joinedToken } from './tenant-key.ts';
 import { TenantStream } from './tenant-stream.ts';
 
 const hostname = 'www.amy.example.org';
@@ -56,7 +57,8 @@ async function startSetting() {
     };
     return { client, end };
   };
-  const badToken = `--cluster-peer-token-file=${await file('bad-token', 'nonsense')}`;
+  const unproven = joinedToken({ alg: 'RS256' }, { sub: `system:serviceaccount:${account.namespace}:${account.name}` });
+  const badToken = `--cluster-peer-token-file=${await file('bad-token', unproven)}`;
   const standby = await standbyOf();
   const amy = await site.tenant('amy');
   const lease = await site.leases.run('amy', leaseSdl({ web: { count: 2, hosts: [hostname] } }));

@@ -12,7 +12,7 @@ export const claimsOf = (owner: string, changed: object = {}): Record<string, un
 });
 
 /** Three parts whatever is in them; the last one is of nobody’s key unless given. */
-export const tokenOf = (header: unknown, claims: unknown, signature: Uint8Array = Buffer.alloc(64, 7)): string =>
+export const joinedToken = (header: unknown, claims: unknown, signature: Uint8Array = Buffer.alloc(64, 7)): string =>
   `${part(header)}.${part(claims)}.${Buffer.from(signature).toString('base64url')}`;
 
 /** A key with which an owner signs tokens, as wallets do. */
