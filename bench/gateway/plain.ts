@@ -128,7 +128,15 @@ const { server } = new GatewayServer({
     serverOptions: () => ({ ...certificates.serverOptions(), minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false }),
     keep: (each) => certificates.keep(each),
   },
-  ...{ limits: undefined, streams: undefined, slowReaderMs, clock: systemClock, log: silentLog, onAnswer: () => {} },
+  ...{
+    limits: undefined,
+    publicLimits: undefined,
+    streams: undefined,
+    slowReaderMs,
+    clock: systemClock,
+    log: silentLog,
+    onAnswer: () => {},
+  },
 });
 process.on('disconnect', () => process.exit(0));
 tellMemory();

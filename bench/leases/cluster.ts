@@ -21,7 +21,7 @@ import { readManifests } from '@quartermaster/service';
 import { loadScenario, playScenario, startSimulatedServer } from '@quartermaster/simulator';
 import { type ClusterReady, measuredAgent, type RequestCount } from './protocol.ts';
 
-const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim'];
+const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim', 'address-claim', 'tenant-shell'];
 const types = [tenantLeaseType, manifestType, providerHostType, providerLeasedIPType, hostnameClaimType] as unknown as ResourceType[];
 const lookAgainMs = 20;
 

@@ -119,6 +119,10 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
       'Hostnames',
       /train\.acme\.example\s+Held\s+web\s+80[\s\S]*taken\.example\s+Refused[\s\S]*take one of your own domains/,
     );
+    await expectRegion(
+      'Shells',
+      /2 shells[\s\S]*1 min ago\s+web\s+web-0\s+192\.0\.2\.7\s+token \S+\s+1 min\s+open\s+2 h ago\s+web\s+web-0\s+192\.0\.2\.7\s+token \S+\s+20 s\s+137/,
+    );
     await expectRegion('Facts', /Price\s+52\.6 AKT per month/);
     await soon(async () =>
       expect(await page.getByRole('navigation', { name: 'Chain' }).innerText()).toMatch(
@@ -142,6 +146,7 @@ describe.skipIf(!hasBrowser())('leases of a provider in a browser', { timeout: 1
       'Services',
       /Unhealthy\s+1 of 2[\s\S]*api-5c9d-zzzzz\s+The image .* cannot be pulled: there is no such tag[\s\S]*\(ImagePullFailed\)/,
     );
+    expect(await panel('Shells').count()).toBe(0);
     await visit(leaseScreens['lease-ending']);
     await expectRegion('Not removed yet', /PersistentVolumeClaim data-0\s+The volume is still attached to node-00020/);
     await expectRegion('Progress', /Closing\s+in progress\s+Its namespace is not gone yet\./);

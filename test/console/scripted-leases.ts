@@ -9,6 +9,7 @@ import {
   type OrderId,
   type RunningLease,
   RunningLeaseSchema,
+  type TenantShellSchema,
 } from '@quartermaster/api/cluster';
 import { orderText } from '@quartermaster/api/states';
 import { orderName } from '@quartermaster/cluster';
@@ -197,6 +198,8 @@ const ending = (): Init => ({
   marketState: 'closed',
 });
 
+const ended = { openedAt: ago(7_290), closedAt: ago(7_270), outcome: '137' };
+
 /** The leases of a provider by the contract of the cluster service, from fixed sights. */
 export class ScriptedLeases {
   leases: RunningLease[] = [running(), waiting(), unhealthy(), ending()].map((init) => create(RunningLeaseSchema, init));
@@ -214,9 +217,11 @@ export class ScriptedLeases {
     this.#held('api.globex.example', 'api', this.#order(2)),
     { hostname: 'old.acme.example', owner: rita, state: 'Released', since: ago(300), freeAt: timestampFromMs(Date.now() + 3_300_000) },
   ];
+  /** Of the first lease: one that is open, and one that has ended. */
+  shells: MessageInitShape<typeof TenantShellSchema>[] = [this.#shell('2', { openedAt: ago(65) }), this.#shell('1', ended)];
   /** A provider without any. */
   static none(): ScriptedLeases {
-    return Object.assign(new ScriptedLeases(), { leases: [], hostnames: [], strangers: [] });
+    return Object.assign(new ScriptedLeases(), { leases: [], hostnames: [], shells: [], strangers: [] });
   }
 
   /** What was closed, and why: `owner/1/1/1: reason`. */
@@ -229,6 +234,11 @@ export class ScriptedLeases {
   #held(hostname: string, service: string, order: OrderId | undefined) {
     if (order === undefined) throw new Error('there is no such lease');
     return { hostname, owner: order.owner, lease: orderName(order), service, externalPort: 80, state: 'Held', since: ago(3_000) };
+  }
+
+  #shell(name: string, changed: MessageInitShape<typeof TenantShellSchema>): MessageInitShape<typeof TenantShellSchema> {
+    const where = { order: this.#order(0), provider: 'akash1provider', service: 'web', pod: 'web-0' };
+    return { name, ...where, proof: 'token', fingerprint: 'c0ffee00c0ffee00', address: '192.0.2.7', replica: 'cluster-1', ...changed };
   }
 
   service(): ServedService {
@@ -261,12 +271,17 @@ export class ScriptedLeases {
         return {};
       },
       listHostnames: () => ({ hostnames: this.hostnames }),
+      listShells: ({ order }) => {
+        const shells = this.shells.filter((each) => orderText(each.order ?? {}) === orderText(order ?? {}));
+        return { shells, total: BigInt(shells.length) };
+      },
       transferHostname: ({ hostname, order, service }) => {
         const lease = find(order);
         const moved = this.#held(hostname, service, lease.order);
         this.hostnames = this.hostnames.map((each) => (each.hostname === hostname ? moved : each));
         return { hostname: moved };
       },
+      transferAddress: nobody,
       submitManifest: nobody,
       previewManifest: nobody,
       collectLeftovers: () => ({ leftovers: [] }),

@@ -1,4 +1,4 @@
-import { type KubeClient, kinds } from '@quartermaster/kube';
+import { type KubeClient, kinds, openExec } from '@quartermaster/kube';
 
 /** Has to be there. */
 export const secretOfOthers = { namespace: 'kube-system', name: 'canary' };
@@ -27,6 +27,8 @@ export function refusedWrites(service: KubeClient, admin: KubeClient, manifestNa
     const spec = { spec: { devices: { requests: [{ name: 'all', exactly }] } } };
     await service.create(kinds.resourceClaimTemplates, { ...mine(name), spec });
   };
+  const signal = AbortSignal.timeout(60_000);
+  const shell = () => openExec(service, { namespace: 'default', name: 'mine' }, { command: ['sh'], tty: false, stdin: false, signal });
   const caught = { ports: [{ port: 443 }], externalIPs: ['198.51.100.7'] };
   return [
     ['secrets in "kube-system"', () => service.create(kinds.secrets, mine('kube-system'))],
@@ -36,6 +38,7 @@ export function refusedWrites(service: KubeClient, admin: KubeClient, manifestNa
     ['deployments in "default"', () => service.create(kinds.deployments, workload)],
     ['rolebindings in "default"', () => service.create(kinds.roleBindings, { ...mine('default'), roleRef, subjects })],
     ['configmaps in "kube-system"', () => service.create(kinds.configMaps, mine('kube-system'))],
+    ['pods in "default"', shell],
     [`serviceaccounts in "${manifestNamespace}"`, () => service.create(kinds.serviceAccounts, mine(manifestNamespace))],
     [`namespaces in "${manifestNamespace}"`, () => service.delete(kinds.namespaces, { name: manifestNamespace })],
     ['namespaces in "other"', () => service.create(kinds.namespaces, { metadata: { name: 'other' } })],

@@ -3,17 +3,20 @@ import { IpPoolService } from '@quartermaster/api/ip';
 import { providerHostType } from '@quartermaster/api/provider-host';
 import { providerLeasedIPType } from '@quartermaster/api/provider-leased-ip';
 import { tenantLeaseType } from '@quartermaster/api/tenant-lease';
+import { tenantShellType } from '@quartermaster/api/tenant-shell';
 import { clusterRole } from '@quartermaster/cluster/roles';
 import { messageOf } from '@quartermaster/kernel';
 import { failureOf, KubeClient, type KubeObject, kinds, type ResourceType } from '@quartermaster/kube';
 import { serve, startRpcServer } from '@quartermaster/rpc';
 import { readManifests } from '@quartermaster/service';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TenantShell } from '../gateway/tenant-shell.ts';
 import { publishDevices } from '../inventory/claimed-devices.ts';
 import { collectLeftovers } from '../leases/collect-leftovers.ts';
 import { leaseSdl } from '../leases/lease-sdl.ts';
 import { type LeasedCluster, nodeSpec, startRealLeasedCluster } from '../leases/leased-cluster.ts';
 import { type Deployed, manifestNamespace, RunningLeases } from '../leases/running-leases.ts';
+import { createKubeletIdentity } from '../simulator/kubelet-identity.ts';
 import { deploymentOf } from './apply-deployment.ts';
 import { type AskedFor, isRole, isUsed, type Right, rightsOf } from './granted-rights.ts';
 import { refusedWrites, secretOfOthers } from './market-refusals.ts';
@@ -38,11 +41,15 @@ const elsewhere = new Set([
       ...['roles', 'rolebindings', 'providerhosts', 'providerleasedips'],
     ],
   ),
+  // Asked for by the API server itself, of those who get a WebSocket.
+  ...each(['create'], ['pods/exec']),
   // What services of leases may be granted. Nobody can grant what they do not have, which the API server asks itself, too.
   ...each(['get'], ['pods', 'pods/log', 'deployments', 'statefulsets']),
   ...each(['get', 'list', 'watch'], ['events']),
   // Read again where somebody else wrote between a look and a write.
   ...each(['get'], ['biddecisions', 'tenantleases', 'hostnameclaims']),
+  // No address moves to another lease in this life.
+  ...each(['get', 'create', 'update', 'delete'], ['addressclaims']),
   // Kept for bid-decision-retention, which is a minute at least.
   'delete biddecisions',
   // Each lease has one for as long as it lives; one of another name that an earlier release applied is removed.
@@ -61,7 +68,8 @@ describe('the rights that leases take', { timeout }, () => {
     const far = timestampFromMs(Date.now() + 86_400_000);
     const pool = { total: 10n, inUse: 0n, reserved: 0n, free: 10n, observedAt: far, leases: [] };
     const addresses = await startRpcServer({ services: [serve(IpPoolService, { getPool: () => ({ pool }) })] });
-    cluster = await startRealLeasedCluster(nodes);
+    const kubelets = await createKubeletIdentity();
+    cluster = await startRealLeasedCluster(nodes, { kubelets });
     await admin().create(kinds.runtimeClasses, { metadata: { name: 'nvidia' }, handler: 'nvidia' });
     for (const { name } of nodes) await publishDevices(admin(), name, ['card-0']);
     const args = ['--bid-price-gpu-scale=nvidia/*=1', '--lease-retention=1s', '--hostname-cool-down=0s'];
@@ -69,7 +77,10 @@ describe('the rights that leases take', { timeout }, () => {
     service = await KubeClient.connect({ kubeconfig: cluster.serviceKubeconfig });
     const objects: readonly KubeObject[] = await readManifests(deploymentOf(clusterRole).folder, ['market-rbac']);
     rights = objects.filter(isRole).flatMap(rightsOf);
-    return () => addresses.stop(0);
+    return async () => {
+      await addresses.stop(0);
+      await kubelets.remove();
+    };
   }, timeout);
 
   afterAll(async () => {
@@ -127,6 +138,15 @@ describe('the rights that leases take', { timeout }, () => {
     await site.close(ann[0]);
   });
 
+  it('are enough to open a shell, and to record it', async () => {
+    const { amy } = leases;
+    const shell = await TenantShell.open(site.market, amy, { service: 'web', command: ['sh', '-c', 'echo hello; exit 3'] });
+    expect(await shell.ended).toEqual({ code: 1000, reason: '' });
+    expect([shell.output, shell.exitCode]).toEqual(['hello\n', 3]);
+    const outcomes = async () => (await admin().list(tenantShellType)).items.map(({ spec, status }) => [spec.pod, status?.outcome]);
+    await expect.poll(outcomes, waiting).toEqual([[expect.stringMatching(/^web-/), '3']]);
+  });
+
   it('are enough to change a lease, and to remove its services and volumes', async () => {
     const { gus } = leases;
     const changed = { web: 'www', db: 'data', host: 'amy.example.net', password: 'canary-2' };
@@ -149,6 +169,7 @@ describe('the rights that leases take', { timeout }, () => {
       await isGone(kinds.namespaces, namespace);
       await isGone(tenantLeaseType, name);
     }
+    await expect.poll(async () => (await admin().list(tenantShellType)).items, waiting).toEqual([]);
     // As a lease leaves them of which nobody recorded anything. But a namespace is known by its own uid, and this is another one.
     const again = <T extends KubeObject>({ metadata: { name, namespace, labels, annotations } = {}, ...rest }: T) =>
       ({ ...rest, metadata: { name, namespace, labels, annotations } }) as T;

@@ -23,7 +23,7 @@ import { followHostname, followRecords, hasIt, leaked, leaseState, leaseVersions
 import { nodeSpec, startNodes } from './leased-cluster.ts';
 
 const never = new AbortController().signal;
-const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim'];
+const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim', 'address-claim', 'tenant-shell'];
 /** Waits are short: what takes seconds by it is looked for all the time. */
 const hasty: Clock = { ...systemClock, schedule: (ms, callback) => systemClock.schedule(ms / 20, callback) };
 const often = { ...patience, interval: 50 };

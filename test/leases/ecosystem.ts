@@ -14,7 +14,7 @@ import { exceptions, fieldAt, networks, ownObjects, renamed } from './ecosystem-
 import { type Fields, facts } from './ecosystem-facts.ts';
 import { manifest, marketOrder, order, promised } from './ecosystem-lease.ts';
 
-const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim'];
+const contracts = ['tenant-lease', 'manifest', 'provider-host', 'provider-leased-ip', 'hostname-claim', 'address-claim', 'tenant-shell'];
 
 /** The objects of a lease with something of everything, as the server has them, against what the ecosystem knows of them. */
 export function describeEcosystem(which: 'simulated' | 'real', server: () => ContractServer): void {

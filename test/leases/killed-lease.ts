@@ -18,7 +18,7 @@ import { writtenOf } from './written-objects.ts';
 
 const contracts = [
   ...['reservation', 'bid-decision', 'tenant-lease', 'manifest'],
-  ...['provider-host', 'provider-leased-ip', 'hostname-claim'],
+  ...['provider-host', 'provider-leased-ip', 'hostname-claim', 'address-claim', 'tenant-shell'],
 ];
 
 /** Where a lease gets to in its deployment, its change and its end. */

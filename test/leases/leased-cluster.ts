@@ -12,6 +12,7 @@ import { readManifests } from '@quartermaster/service';
 import {
   buildHardware,
   ClusterControllers,
+  type ClusterControllersOptions,
   NodePool,
   type NodePoolOptions,
   type NodeSpec,
@@ -92,7 +93,7 @@ async function endAll(ends: Ends): Promise<void> {
 /** The simulated API server, scheduler and controllers. */
 export async function startSimulatedLeasedCluster(
   nodes: readonly NodeSpec[],
-  { images }: Pick<NodePoolOptions, 'images'> = {},
+  { addresses, images }: Pick<ClusterControllersOptions, 'addresses'> & Pick<NodePoolOptions, 'images'> = {},
 ): Promise<LeasedCluster> {
   const ends: Ends = [];
   const directory = await mkdtemp(join(tmpdir(), 'leased-cluster-'));
@@ -111,7 +112,7 @@ export async function startSimulatedLeasedCluster(
   const stopping = new AbortController();
   const running = Promise.all([
     new Scheduler({ client, pods: pool.pods, events: false }).run(stopping.signal),
-    new ClusterControllers({ client, pods: pool.pods, events: false }).run(stopping.signal),
+    new ClusterControllers({ client, pods: pool.pods, events: false, addresses }).run(stopping.signal),
   ]);
   ends.push(async () => {
     stopping.abort();

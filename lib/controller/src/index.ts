@@ -2,6 +2,7 @@ export { type DryRunWrite, describeWrite } from './dry-run/dry-run-write.ts';
 export { DryRunWriter } from './dry-run/dry-run-writer.ts';
 export { EventRecorder } from './events/event-recorder.ts';
 export type { Notice, NoticeType } from './events/kube-event.ts';
+export { type TokenBucketOptions, TokenBuckets } from './events/token-buckets.ts';
 export { diffJson, type FieldChange, formatPath } from './json/json-diff.ts';
 export { jsonEqual } from './json/json-equal.ts';
 export { Controller, type ControllerOptions, type ControllerStatus, type ReconcileEvent } from './loop/controller.ts';

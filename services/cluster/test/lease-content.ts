@@ -83,6 +83,7 @@ export function leaseContent(services: readonly ManifestService[], changed: Part
     settings,
     networks: { blocked: [] },
     apiServers: [{ address: '203.0.113.10', port: 6443 }],
+    addresses: { taken: new Map(), given: new Set() },
     ...changed,
   };
 }

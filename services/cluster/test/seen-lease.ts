@@ -90,6 +90,7 @@ export function leaseSight(owner: string, dseq: bigint, changed: Partial<LeaseSi
     claims: [],
     ports: [],
     hostnames: [],
+    addressNotes: [],
     devices: new Map(),
     ...changed,
   };

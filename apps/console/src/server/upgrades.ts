@@ -22,6 +22,8 @@ export class Upgrades {
     clientTracking: false,
     maxPayload: mostMessageBytes,
     handleProtocols: () => streamProtocol,
+    // A browser never asks, and what asks without reading would have answers wait here without end.
+    autoPong: false,
   });
 
   /** For the `upgrade` event of the server. */
@@ -34,7 +36,7 @@ export class Upgrades {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
-    response.once('finish', () => socket.end());
+    response.once('finish', () => socket.end(() => socket.destroy()));
     server.routing(request, response);
   }
 

@@ -1,7 +1,7 @@
 import { audit, clusterSecrets, events, objectResource, sources } from '../fulfillment/fulfillment-resources.ts';
 import { kinds } from '../fulfillment/kinds/kinds.ts';
 import { allocations, gpus, nodes, storage } from '../inventory/inventory-resources.ts';
-import { hostnames, runningLeases } from '../leases/lease-resources.ts';
+import { hostnames, runningLeases, tenantShells } from '../leases/lease-resources.ts';
 import { bidDecisions, marketResources } from '../market/market-resources.ts';
 import { capacity, fit, reservations } from '../reservations/reservation-resources.ts';
 import type { Resource } from '../server/resource.ts';
@@ -17,6 +17,7 @@ export const resources: readonly Resource[] = [
   fit,
   runningLeases,
   hostnames,
+  tenantShells,
   ...marketResources,
   bidDecisions,
   ...kinds.map(objectResource),

@@ -11,13 +11,15 @@ const assemble = async (names: readonly string[], more: object = {}) => {
 describe('assembleManifests', () => {
   it('begins with the namespace and the contracts, each once, and goes on with all roles', async () => {
     const ids = (await assemble([])).map(({ id }) => id);
-    expect(ids.slice(0, 11)).toEqual([
+    expect(ids.slice(0, 12)).toEqual([
       'Namespace/stock',
       'CustomResourceDefinition/nodehardwares.quartermaster.dev',
       'CustomResourceDefinition/reservations.quartermaster.dev',
       'CustomResourceDefinition/biddecisions.quartermaster.dev',
       'CustomResourceDefinition/tenantleases.quartermaster.dev',
+      'CustomResourceDefinition/tenantshells.quartermaster.dev',
       'CustomResourceDefinition/hostnameclaims.quartermaster.dev',
+      'CustomResourceDefinition/addressclaims.quartermaster.dev',
       'CustomResourceDefinition/manifests.akash.network',
       'CustomResourceDefinition/providerhosts.akash.network',
       'CustomResourceDefinition/providerleasedips.akash.network',

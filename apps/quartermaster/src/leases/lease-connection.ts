@@ -1,4 +1,11 @@
-import { type ClaimedHostname, type LeaseProblem, type LeaseRunState, LeaseService, type RunningLease } from '@quartermaster/api/cluster';
+import {
+  type ClaimedHostname,
+  type LeaseProblem,
+  type LeaseRunState,
+  LeaseService,
+  type RunningLease,
+  type TenantShell,
+} from '@quartermaster/api/cluster';
 import { orderText } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
 import type { ServiceClient } from '@quartermaster/rpc';
@@ -117,6 +124,21 @@ export async function readHostnames(client: LeaseClient, owner: string, signal?:
   for (let pageToken = ''; ; ) {
     const page = await client.listHostnames({ owner, pageSize, pageToken }, { signal });
     for (const each of page.hostnames) found.push(each);
+    pageToken = page.nextPageToken;
+    if (pageToken === '') return found;
+  }
+}
+
+/** All pages, the newest first: of an account, of a lease, or of all. */
+export async function readShells(
+  client: LeaseClient,
+  { owner = '', order }: { readonly owner?: string | undefined; readonly order?: Order | undefined },
+  signal?: AbortSignal,
+): Promise<readonly TenantShell[]> {
+  const found: TenantShell[] = [];
+  for (let pageToken = ''; ; ) {
+    const page = await client.listShells({ owner, order, pageSize, pageToken }, { signal });
+    for (const each of page.shells) found.push(each);
     pageToken = page.nextPageToken;
     if (pageToken === '') return found;
   }

@@ -11,8 +11,8 @@ import { clockText } from '../text/time-text.ts';
 import { nameOf } from './lease-connection.ts';
 import { availableText, healthOf, stateOf } from './lease-list.ts';
 
-/** Everything about one lease. */
-export function leaseDescription(lease: RunningLease, look: Look): string {
+/** Everything about one lease. `shells`: what is on record of those of its tenant. */
+export function leaseDescription(lease: RunningLease, look: Look, shells = ''): string {
   const { services, hostnames, volumes, refused, leftovers } = lease;
   const problems = services.flatMap((service) => service.problems);
   const sections: readonly (readonly [string, string])[] = [
@@ -55,10 +55,10 @@ export function leaseDescription(lease: RunningLease, look: Look): string {
     ],
   ];
   const texts = sections.flatMap(([title, text]) => (text === '' ? [] : [`${title}\n${indented(text)}`]));
-  return [headText(lease, look), ...texts].join('\n');
+  return [headText(lease, look, shells), ...texts].join('\n');
 }
 
-function headText(lease: RunningLease, { now, paint }: Look): string {
+function headText(lease: RunningLease, { now, paint }: Look, shells: string): string {
   const { provider, reason, message, since, namespace, namespaceUid, marketState, manifestHash, price, unhealthySince, closesAt } = lease;
   const rows: readonly (readonly [string, string])[] = [
     ['State', `${stateText(stateOf(lease), paint)}${sinceText({ since }, now)}`],
@@ -76,6 +76,7 @@ function headText(lease: RunningLease, { now, paint }: Look): string {
     ['Provider', provider],
     ['Namespace', namespace === '' ? 'none yet' : `${namespace}${namespaceUid === '' ? '' : ` (${namespaceUid})`}`],
     ['Manifest', manifestHash === '' ? 'none is deployed' : manifestHash],
+    ['Shells', shells],
   ];
   return table(
     ['Lease', nameOf(lease)],

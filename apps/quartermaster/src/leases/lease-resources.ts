@@ -6,6 +6,7 @@ import type { CollectFlags } from './collect-leftovers.ts';
 import type { DescribeLeaseFlags } from './describe-running-lease.ts';
 import type { GetHostnamesFlags } from './get-hostnames.ts';
 import type { GetRunningLeasesFlags } from './get-running-leases.ts';
+import type { GetShellsFlags } from './get-shells.ts';
 import type { TransferFlags } from './transfer-hostname.ts';
 
 const answerOption = (): Option => new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text');
@@ -69,6 +70,22 @@ export const hostnames: Resource = {
   summary: 'Hostnames: which lease each belongs to, and released ones still reserved for their last owner.',
   verbs: { get: getHostnames },
   names: async () => (await import('./lease-names.ts')).hostnameNames,
+  optionValues: { owner: async () => (await import('./lease-names.ts')).leaseOwners },
+};
+
+const getShells: Verb<GetShellsFlags> = {
+  options: [outputOption('wide', 'json', 'yaml', 'name'), watchOption(), new Option('--owner <account>', 'only shells of this tenant')],
+  endsWhenInterrupted: true,
+  load: async () => (await import('./get-shells.ts')).getShells,
+};
+
+export const tenantShells: Resource = {
+  server: 'cluster',
+  plural: 'shells',
+  singular: 'shell',
+  aliases: [],
+  summary: 'Shells that tenants opened in their leases, for providers: who, when and from where. Not what was typed.',
+  verbs: { get: getShells },
   optionValues: { owner: async () => (await import('./lease-names.ts')).leaseOwners },
 };
 

@@ -1,10 +1,17 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { ClaimedHostnameSchema, LeaseProblemSchema, LeftoverSchema, type RunningLease } from '@quartermaster/api/cluster';
+import {
+  ClaimedHostnameSchema,
+  LeaseProblemSchema,
+  LeftoverSchema,
+  type RunningLease,
+  TenantShellSchema,
+} from '@quartermaster/api/cluster';
 import { describe, expect, it } from 'vitest';
 import { type Look, listingText } from '../text/listing.ts';
 import { leftoversText } from './collect-leftovers.ts';
 import { hostnameView } from './get-hostnames.ts';
+import { shellsText, shellView } from './get-shells.ts';
 import { leaseText } from './lease-connection.ts';
 import { leaseDescription } from './lease-description.ts';
 import { leaseView } from './lease-list.ts';
@@ -153,4 +160,30 @@ it('lists leftovers with what becomes of them', () => {
     'OBJECT             LEASE    STATUS     REASON\nNamespace lease-x  x/1/1/1  removable  LeaseClosed: closed 2 h ago\n',
   );
   expect(leftoversText([])).toBe('No leftovers found.\n');
+});
+
+it('lists shells with who opened them from where, how long they lasted and how they ended', () => {
+  const opened = {
+    order: { owner: 'ann', dseq: 7n, gseq: 1, oseq: 1 },
+    service: 'web',
+    pod: 'web-0',
+    proof: 'token',
+    address: '192.0.2.7',
+  };
+  const shells = [
+    { ...opened, name: '3', openedAt: ago(60), fingerprint: 'cafe', replica: 'r-1' },
+    { ...opened, name: '2', openedAt: ago(120), closedAt: ago(90), outcome: '137' },
+    { ...opened, name: '1', openedAt: ago(86_400), outcome: 'unknown end' },
+  ].map((each) => create(TenantShellSchema, each));
+  expect(listingText(shellView.list(shells, { ...look, wide: true })).split('\n')).toEqual([
+    'TIME                  LEASE      SERVICE  POD    FROM       PROOF  LASTED  OUTCOME      FINGERPRINT  REPLICA',
+    '2025-12-31 23:59:00Z  ann/7/1/1  web      web-0  192.0.2.7  token  1m      open         cafe         r-1',
+    '2025-12-31 23:58:00Z  ann/7/1/1  web      web-0  192.0.2.7  token  30s     137',
+    '2025-12-31 00:00:00Z  ann/7/1/1  web      web-0  192.0.2.7  token  ?       unknown end',
+    '',
+  ]);
+  expect(listingText(shellView.list([], look))).toBe('No shell is on record.\n');
+  expect(shellsText(shells, start)).toBe('3, 1 of them open, last 1m ago');
+  expect(shellsText([], start)).toBe('none');
+  expect(leaseDescription(lease(running), look, shellsText(shells, start))).toContain('\nShells     3, 1 of them open, last 1m ago\n');
 });

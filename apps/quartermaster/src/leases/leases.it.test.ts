@@ -7,6 +7,8 @@ import {
   LeaseService,
   type Leftover,
   LeftoverSchema,
+  type TenantShell,
+  TenantShellSchema,
 } from '@quartermaster/api/cluster';
 import { orderText } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
@@ -14,7 +16,7 @@ import { type RpcServer, serve, startRpcServer } from '@quartermaster/rpc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run, written } from '../fulfillment/test/run-program.ts';
 import { closeRunningLease } from './close-running-lease.ts';
-import { failing, lease, running } from './test/lease-messages.ts';
+import { ago, failing, lease, running } from './test/lease-messages.ts';
 import { transferHostname } from './transfer-hostname.ts';
 
 let server: RpcServer;
@@ -23,6 +25,7 @@ let removed: number;
 let leftovers: Leftover[];
 let claimed: ClaimedHostname[];
 let refusal: StatusError | undefined;
+let shells: TenantShell[];
 
 /** The leases of a provider by the contract, from fixed messages. */
 beforeEach(async () => {
@@ -43,6 +46,13 @@ beforeEach(async () => {
       state: 'Held',
     }),
   ];
+  shells = ['akash1ann', 'akash1ann', 'akash1bob'].map((owner, index) =>
+    create(TenantShellSchema, {
+      name: `shell-${index}`,
+      order: { owner, dseq: owner === 'akash1ann' ? 7n : 8n, gseq: 1, oseq: owner === 'akash1ann' ? 1 : 2 },
+      ...{ service: 'web', pod: 'web-1', proof: 'token', address: '192.0.2.7', openedAt: ago(600), closedAt: ago(597), outcome: '0' },
+    }),
+  );
   const leases = [lease(running), lease(failing)];
   const find = (order: Parameters<typeof orderText>[0] | undefined) => {
     const match = leases.find((each) => each.order !== undefined && orderText(each.order) === orderText(order ?? {}));
@@ -68,6 +78,14 @@ beforeEach(async () => {
       return {};
     },
     listHostnames: () => ({ hostnames: claimed }),
+    listShells: ({ owner, order, pageToken }) => {
+      const of = order === undefined ? undefined : orderText(order);
+      const match = shells.filter(
+        (each) => (owner === '' || each.order?.owner === owner) && (of === undefined || orderText(each.order ?? {}) === of),
+      );
+      const at = Number(pageToken);
+      return { shells: match.slice(at, at + 1), nextPageToken: at + 1 < match.length ? String(at + 1) : '' };
+    },
     transferHostname: ({ hostname, order, service: to }) => ({
       hostname: { hostname, owner: order?.owner ?? '', lease: orderText(order ?? {}), service: to, externalPort: 80, state: 'Held' },
     }),
@@ -76,6 +94,7 @@ beforeEach(async () => {
       removed += 1;
       return { leftovers: leftovers.map((each) => (each.fate === 'removable' ? { ...each, fate: 'removed' } : each)) };
     },
+    transferAddress: () => ({}),
     submitManifest: () => ({}),
     previewManifest: () => ({}),
   });
@@ -86,6 +105,18 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await server.stop(0);
+});
+
+describe('shells', () => {
+  it('are listed over all pages, and of one tenant', async () => {
+    expect((await run('get', 'shells', '-o', 'name')).out).toBe('shell-0\nshell-1\nshell-2\n');
+    const { out } = await run('get', 'shells', '--owner', 'akash1bob');
+    expect(out.split('\n')).toEqual([
+      'TIME                  LEASE            SERVICE  POD    FROM       PROOF  LASTED  OUTCOME',
+      '2025-12-31 23:50:00Z  akash1bob/8/1/2  web      web-1  192.0.2.7  token  3s      0',
+      '',
+    ]);
+  });
 });
 
 describe('running leases', () => {
@@ -124,6 +155,12 @@ describe('running leases', () => {
       marketState: 'active',
     });
     expect((await run('describe', 'running-lease', 'x')).err).toContain('OWNER/DSEQ/GSEQ/OSEQ');
+  });
+
+  it('are described with how many shells were opened in them', async () => {
+    expect((await run('describe', 'running-lease', 'akash1ann/7/1/1')).out).toMatch(/^Shells +2, last \d+d ago$/m);
+    shells = [];
+    expect((await run('describe', 'running-lease', 'akash1ann/7/1/1')).out).toMatch(/^Shells +none$/m);
   });
 
   it('are closed with a reason after the whole word, and not without a terminal', async () => {

@@ -10,7 +10,7 @@ const leases = (name: string) => `/${LeaseService.typeName}/${name}`;
 const preview = leases('PreviewManifest');
 const writes = [
   ...['Reserve', 'Unreserve'].map(reservations),
-  ...['SubmitManifest', 'CloseLease', 'TransferHostname', 'CollectLeftovers'].map(leases),
+  ...['SubmitManifest', 'CloseLease', 'TransferHostname', 'TransferAddress', 'CollectLeftovers'].map(leases),
   `/${RemovalsService.typeName}/ApproveRemoval`,
 ];
 

@@ -35,16 +35,20 @@ export async function gatewayCertificate(host: Host): Promise<GatewayCertificate
   return {
     tls: {
       serverOptions: () => ({ ...certificates.serverOptions(), minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false }),
-      keep: (server) => certificates.keep(server),
+      keep: (server) => certificates.keep({ setSecureContext: (newer) => server.setSecureContext({ ...newer, minVersion: 'TLSv1.3' }) }),
     },
     authority: () => (isOwn ? String(certificates.serverOptions().cert) : authority),
   };
 }
 
 async function textOf(path: string): Promise<string> {
+  let text: string;
   try {
-    return await readFile(path, 'utf8');
+    text = await readFile(path, 'utf8');
   } catch (thrown) {
     throw new StatusError('invalid_argument', `gateway-public-ca-file ${path} cannot be read: ${messageOf(thrown)}`);
   }
+  // It is told to everybody who has a lease.
+  if (/^-----BEGIN CERTIFICATE-----$/m.test(text) && !/-----BEGIN (?!CERTIFICATE-----)/.test(text)) return text;
+  throw new StatusError('invalid_argument', `gateway-public-ca-file ${path} must have certificates in PEM and nothing else`);
 }

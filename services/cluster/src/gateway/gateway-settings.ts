@@ -45,6 +45,20 @@ export const gatewaySettings = {
     .prefault('12h')
     .describe('How long a stream may last before its tenant has to connect again.'),
   'gateway-shell-idle-timeout': duration({ min: '1s' }).prefault('30m').describe('How long a shell may be silent before it is ended.'),
+  'gateway-shells-per-minute': z
+    .number()
+    .int()
+    .min(0)
+    .default(30)
+    .describe('Shells that each tenant may open within a minute at each replica; 0: any number. Each is recorded as a TenantShell.'),
+  'gateway-shell-records-per-lease': z
+    .number()
+    .int()
+    .min(1)
+    .default(200)
+    .describe(
+      'How many TenantShells of a lease are kept: the oldest ones are removed. All of them go with its TenantLease: lease-retention.',
+    ),
   'gateway-slow-reader-timeout': duration({ min: '1s' })
     .prefault('30s')
     .describe('How long a stream waits for a tenant that takes nothing before it is cut.'),

@@ -20,7 +20,7 @@ import { claimFields, seenClaim } from '../health/claim-sight.ts';
 import type { SeenClaim, SeenLeasePod, SeenWorkload } from '../health/lease-health.ts';
 import { leasePodFields, seenLeasePod } from '../health/pod-sight.ts';
 import { seenDeployment, seenStatefulSet } from '../health/workload-sight.ts';
-import { endpointAnnotation, namespaceLabel, serviceLabel } from '../model/lease-labels.ts';
+import { askedAddress, endpointAnnotation, namespaceLabel, serviceLabel } from '../model/lease-labels.ts';
 import type { SeenPort } from './lease-sight.ts';
 import { WrittenCache } from './written-cache.ts';
 
@@ -182,7 +182,7 @@ function seenPorts({ metadata, spec, status }: Service): readonly SeenPort[] {
   if (spec?.type !== 'LoadBalancer') return [];
   const ip = status?.loadBalancer?.ingress?.[0]?.ip ?? '';
   return ports.map((port) => ({
-    ...{ service, ip, endpoint: annotations[endpointAnnotation] ?? '' },
+    ...{ service, ip, endpoint: annotations[endpointAnnotation] ?? '', asked: annotations[`metallb.io/${askedAddress}`] },
     port: target(port),
     externalPort: port.port,
     protocol: protocolOf(port.protocol),

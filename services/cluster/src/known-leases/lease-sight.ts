@@ -25,10 +25,18 @@ export interface LeaseSight {
   readonly claims: readonly SeenClaim[];
   readonly ports: readonly SeenPort[];
   readonly hostnames: readonly HostnameGrant[];
+  /** Where its leased addresses are not what the pool gave it. */
+  readonly addressNotes: readonly AddressNote[];
   /** UID of a pod -> devices that it holds, where the inventory says. */
   readonly devices: ReadonlyMap<string, readonly string[]>;
   /** When being unhealthy closes it. */
   readonly closesAt?: number | undefined;
+}
+
+/** For the tenant. */
+export interface AddressNote {
+  readonly service: string;
+  readonly message: string;
 }
 
 /** A port of a Service of the lease that the cluster has opened, or a leased address. */
@@ -41,6 +49,8 @@ export interface SeenPort {
   /** Of a leased address. */
   readonly endpoint?: string | undefined;
   readonly ip?: string | undefined;
+  /** The address that it is to get, where it is not to be just any. */
+  readonly asked?: string | undefined;
 }
 
 /** What looks like a lease and is ignored. */

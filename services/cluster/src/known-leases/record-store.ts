@@ -1,15 +1,15 @@
 import { type TenantLease, tenantLeaseType } from '@quartermaster/api/tenant-lease';
-import { jsonEqual, type Source, sourceOf } from '@quartermaster/controller';
-import { type Clock, StatusError, sleep } from '@quartermaster/kernel';
-import { type Cache, type CacheOpener, isFailure, type KubeReader, type KubeWriter } from '@quartermaster/kube';
+import { jsonEqual, type Source } from '@quartermaster/controller';
+import { type Clock, StatusError } from '@quartermaster/kernel';
+import { type Cache, type CacheOpener, isFailure, isRead, type KubeReader, type KubeWriter } from '@quartermaster/kube';
 import { fieldManager } from '../model/field-manager.ts';
 import type { LeaseId } from '../model/lease.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import { readRecord, recordObject, recordPatch } from './record-object.ts';
+import { sourceIfKnown } from './source-if-known.ts';
 import { WrittenCache } from './written-cache.ts';
 
 const maxTries = 4;
-const lookAgainMs = 50;
 
 /** What a change makes of a record. It is asked again where somebody else was faster. */
 export type RecordChange = (before: LeaseRecord) => LeaseRecord;
@@ -29,15 +29,7 @@ export class RecordStore {
       ...{ cache, project: readRecord, clock },
       group: { index: 'namespace', of: ({ value }) => value.namespace },
     });
-    const source = sourceOf(this.#cache);
-    // Where the kind is not installed, waiting does not help: bids and reservations go on without it, and the health of the role says what is missing.
-    this.source = {
-      ...source,
-      isSynced: () => this.isRead,
-      whenSynced: async (signal) => {
-        while (!this.isRead) await sleep(clock, lookAgainMs, signal);
-      },
-    };
+    this.source = sourceIfKnown(cache, clock);
   }
 
   of(name: string): LeaseRecord | undefined {
@@ -62,8 +54,7 @@ export class RecordStore {
 
   /** All of them were read, or there can be none. */
   get isRead(): boolean {
-    const { synced, absent } = this.#cache.status();
-    return synced || absent;
+    return isRead(this.#cache.status());
   }
 
   /** The one of the name that there is, or a new one. */

@@ -68,6 +68,7 @@ describe('the end of a lease', () => {
       hostnames: { heldBy: () => [], holderOf: () => undefined },
       book: { reservation: () => reserved && { leaseNamespace: { name: record.namespace, uid: reserved } } },
       hostnameClaims: { release: step('hostnames') },
+      addressClaims: { release: step('addresses') },
       manifests: { remove: step('manifest'), saltOf: () => salt && { salt } },
       announce: step('announced'),
       clock,
@@ -80,7 +81,7 @@ describe('the end of a lease', () => {
     expect(did).toEqual(['namespace']);
     namespace = undefined;
     expect(await end()).toEqual(done);
-    expect(did).toEqual(['namespace', 'hostnames', 'manifest', 'announced']);
+    expect(did).toEqual(['namespace', 'hostnames', 'addresses', 'manifest', 'announced']);
     expect(record).toMatchObject({ state: 'Complete', leftovers: [] });
   });
 
@@ -88,7 +89,7 @@ describe('the end of a lease', () => {
     namespace = undefined;
     unseen = [providerHostObject(record.lease, { hostname: 'www.example.com', service: 'web', externalPort: 80 }, 'lease').object];
     expect(await end()).toEqual(done);
-    expect(did).toEqual(['routes', 'hostnames', 'manifest', 'announced']);
+    expect(did).toEqual(['routes', 'hostnames', 'addresses', 'manifest', 'announced']);
   });
 
   it('tells what does not go, since when and why, until it has gone', async () => {
@@ -174,7 +175,7 @@ describe('the end of a lease', () => {
     expect(did).toEqual(['namespace']);
     fails = undefined;
     expect(await end()).toEqual(done);
-    expect(did).toEqual(['namespace', 'routes', 'hostnames', 'manifest', 'announced']);
+    expect(did).toEqual(['namespace', 'routes', 'hostnames', 'addresses', 'manifest', 'announced']);
   });
 
   it('does not wait for a namespace of its name that says it is of another lease', async () => {

@@ -11,14 +11,14 @@ import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { advance } from './lease-transitions.ts';
 import { isOurs } from './own-namespace.ts';
 
-const steps = defineSteps('end-lease', ['namespace', 'declared', 'hostnames', 'manifest', 'complete']);
+const steps = defineSteps('end-lease', ['namespace', 'declared', 'hostnames', 'addresses', 'manifest', 'complete']);
 /** What is being deleted for longer than this is told of. */
 const slowMs = 60_000;
 const lookAgainMs = 2_000;
 
 /**
- * Takes a lease away, in an order in which nothing is given back that still runs: its namespace with everything in it; once that is gone, its hostnames and what is declared
- * of it; then its manifest; and its record says that it is complete, upon which the bid engine (`bids/next-step.ts`) gives its part of the cluster back. Each step finds out what is left: after a crash it goes
+ * Takes a lease away, in an order in which nothing is given back that still runs: its namespace with everything in it; once that is gone, what is declared of it,
+ * its hostnames and addresses; then its manifest; and its record says that it is complete, upon which the bid engine (`bids/next-step.ts`) gives its part of the cluster back. Each step finds out what is left: after a crash it goes
  * on where it was. What cannot be removed is recorded, and tried again.
  */
 export async function endLease(context: LeaseContext, at: LeaseAt): Promise<Outcome> {
@@ -35,6 +35,8 @@ export async function endLease(context: LeaseContext, at: LeaseAt): Promise<Outc
     await steps.reached('declared');
     await context.hostnameClaims.release(lease, [], at.signal);
     await steps.reached('hostnames');
+    await context.addressClaims.release(name, new Set(), at.signal);
+    await steps.reached('addresses');
     await context.manifests.remove(writer, at.record.namespace, at.signal);
     await steps.reached('manifest');
   } catch (thrown) {

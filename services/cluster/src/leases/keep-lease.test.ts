@@ -33,10 +33,12 @@ interface Standing {
   readonly recorded?: Partial<LeaseRecord>;
   /** Whose the leased address is that the manifest asks for, as its declaration says; without it none is asked for. */
   readonly addressOf?: string | undefined;
+  /** The lease to which its address was moved. */
+  readonly movedTo?: string | undefined;
 }
 
 /** A lease that had a route more, in a cluster that has nothing else of it yet, unless told. */
-async function kept({ states = {}, objects = [], claims = [], confirmed = [], recorded = {}, addressOf }: Standing = {}) {
+async function kept({ states = {}, objects = [], claims = [], confirmed = [], recorded = {}, addressOf, movedTo }: Standing = {}) {
   const asked: TenantWish = { ...wish, ip: addressOf === undefined ? undefined : 'front' };
   const [group] = readManifest(tenantManifest(asked).json);
   const stored = { group, hash: 'hash', salt: 'salt', confirmed, lease } as unknown as StoredManifest;
@@ -60,6 +62,13 @@ async function kept({ states = {}, objects = [], claims = [], confirmed = [], re
       delete: async (type: { kind: string }, ref: { name: string }) => void did.push(`delete ${type.kind} ${ref.name}`),
     },
     reserver: () => ({ activate: async () => void did.push('recorded') }),
+    addressClaims: {
+      caughtUp: async () => void did.push('caught up'),
+      release: async (_lease: unknown, keep: ReadonlySet<string>) =>
+        void did.push(`released all addresses but ${[...keep].join() || 'none'}`),
+    },
+    addresses: { heldBy: () => undefined, givenBy: () => (movedTo === undefined ? undefined : { lease: movedTo, address: '192.0.2.7' }) },
+    records: { of: () => undefined },
     hostnameClaims: {
       reserve: async (_lease: unknown, wanted: readonly WantedHostname[]) => {
         did.push('reserved');
@@ -73,6 +82,7 @@ async function kept({ states = {}, objects = [], claims = [], confirmed = [], re
     caches: {
       ...{
         podsIn: () => [],
+        portsIn: () => [{ endpoint: 'front' }],
         objectsIn: () => objects,
         declared: (kind: string) => (kind === providerLeasedIPType.kind ? address : undefined),
         declaredFor: () => [liveObject(old.type, old.object)],
@@ -106,6 +116,7 @@ describe('what a lease is brought to', () => {
     const { did, outcome } = await kept();
     expect(outcome).toEqual({ kind: 'deployed', namespaceUid: 'uid' });
     expect(did.filter((each) => !/apply (?!ProviderHost)/.test(each))).toEqual([
+      'caught up',
       `create Namespace ${record.namespace}`,
       'recorded',
       'reserved',
@@ -115,6 +126,7 @@ describe('what a lease is brought to', () => {
       'apply ProviderHost api.example.com',
       'delete ProviderHost old.example.com',
       'released all but www.example.com,api.example.com',
+      'released all addresses but none',
     ]);
     const at = (what: string) => did.findIndex((each) => each.startsWith(what));
     // What bounds pods comes before them, and what answers before the route to it.
@@ -132,6 +144,13 @@ describe('what a lease is brought to', () => {
     expect(outcome).toMatchObject({ kind: 'blocked', reason: 'LeasedIPTaken', namespaceUid: 'uid' });
     expect(did).toContain('reserved');
     expect(did.filter((each) => each.startsWith('released'))).toEqual([]);
+  });
+
+  it('keeps an address that was moved until the lease that gets it asks for it, and looks again', async () => {
+    const { did, applied, outcome } = await kept({ addressOf: record.namespace, movedTo: 'amy-8-1-1' });
+    expect(outcome).toMatchObject({ kind: 'under-way', message: 'an address is being moved to another lease' });
+    expect(applied.filter(({ text }) => text.includes('LoadBalancer'))).toHaveLength(1);
+    expect([did[0], did.at(-1)]).toEqual(['caught up', 'released all addresses but front']);
   });
 
   it('leads no route anywhere, and gives nothing back, while a workload is on its way out that is made anew', async () => {

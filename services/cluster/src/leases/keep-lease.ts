@@ -1,6 +1,7 @@
 import { codeOf, defineSteps, messageOf } from '@quartermaster/kernel';
 import { kinds } from '@quartermaster/kube';
 import type { Namespace } from '@quartermaster/kube/shapes';
+import { type LeaseAddresses, leaseAddresses } from '../addresses/lease-addresses.ts';
 import { applyObjects } from '../apply/apply-objects.ts';
 import { isDone, type ObjectChange, objectPlan } from '../apply/object-plan.ts';
 import { providerHostObject } from '../hostnames/provider-host.ts';
@@ -11,7 +12,7 @@ import { serviceLabel } from '../model/lease-labels.ts';
 import type { Reservation } from '../model/reservation.ts';
 import type { DesiredObject, LeaseContent } from '../objects/desired.ts';
 import { leaseObjects } from '../objects/lease-objects.ts';
-import { leasedIpObjects } from '../objects/leased-ips.ts';
+import { leasedEndpoints, leasedIpObjects } from '../objects/leased-ips.ts';
 import { namespaceObject } from '../objects/namespace-object.ts';
 import { keepDeclared } from './keep-declared.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
@@ -40,7 +41,10 @@ export async function keepLease(context: LeaseContext, at: LeaseAt, stored: Stor
   const { caches, writer, hostnameClaims, manifests, settings } = context;
   const { lease, record, signal } = at;
   const { namespace } = record;
-  const content = contentOf(context, at, stored, reservation);
+  await context.addressClaims.caughtUp();
+  const endpoints = leasedEndpoints(stored.group);
+  const addresses = leaseAddresses(context, record, endpoints);
+  const content = contentOf(context, at, stored, { reservation, addresses });
   if (content === undefined) return { kind: 'under-way', message: 'the networks of the cluster are still being read' };
   const place = await ownPlace(context, at, content, reservation);
   if ('kind' in place) return place;
@@ -64,6 +68,7 @@ export async function keepLease(context: LeaseContext, at: LeaseAt, stored: Stor
   const taken = await keepDeclared(context, at, content.salt, [...hosts, ...leasedIpObjects(content, settings.manifestNamespace)]);
   if (taken !== undefined) return { kind: 'blocked', ...taken, namespaceUid };
   await hostnameClaims.release(lease, wanted, signal);
+  await context.addressClaims.release(at.name, endpoints, signal);
   await steps.reached('released');
   const isCleared = await removeClaims(
     context,
@@ -74,6 +79,8 @@ export async function keepLease(context: LeaseContext, at: LeaseAt, stored: Stor
   // What was confirmed counts until it is done.
   if (!isCleared) return { ...underWay, message: 'the newest manifest was not seen yet' };
   if (manifests.isUnclean(namespace)) await manifests.clean(writer, namespace, signal);
+  // Nobody tells when the other lease asks for it.
+  if (addresses.leaving.length > 0) return { ...underWay, message: 'an address is being moved to another lease' };
   return { kind: 'deployed', namespaceUid };
 }
 
@@ -81,13 +88,13 @@ function contentOf(
   context: LeaseContext,
   { lease, record }: LeaseAt,
   stored: StoredManifest,
-  { plan }: Reservation,
+  { reservation: { plan }, addresses }: { readonly reservation: Reservation; readonly addresses: LeaseAddresses },
 ): LeaseContent | undefined {
   const [networks, apiServers] = [context.networks(), context.apiServers()];
   if (networks === undefined || apiServers === undefined) return undefined;
   const { objects } = context.settings;
   const { group, salt } = stored;
-  return { lease, namespace: record.namespace, group, plan, salt, settings: objects, networks, apiServers };
+  return { lease, namespace: record.namespace, group, plan, salt, settings: objects, networks, apiServers, addresses };
 }
 
 interface OwnPlace {

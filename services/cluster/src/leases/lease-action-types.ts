@@ -16,6 +16,13 @@ export interface Leftover {
   readonly message: string;
 }
 
+export interface WantedAddress {
+  /** In the manifests of both leases. */
+  readonly endpoint: string;
+  /** Whose lease has it. */
+  readonly from: OrderId;
+}
+
 /** What a caller may have the leader do. */
 export interface LeaseActions {
   /** Throws `failed_precondition` with what is in the way. */
@@ -27,5 +34,7 @@ export interface LeaseActions {
   ): Promise<{ readonly changes: ManifestChanges; readonly refusals: readonly Reason[] }>;
   closeLease(order: OrderId, reason: string, signal: AbortSignal): Promise<void>;
   transferHostname(order: OrderId, wanted: WantedHostname, signal: AbortSignal): Promise<ClaimedName>;
+  /** Gives the address of an endpoint of another lease of the owner to this one. Answers the address. */
+  transferAddress(order: OrderId, wanted: WantedAddress, signal: AbortSignal): Promise<string>;
   collectLeftovers(options: { readonly dryRun: boolean }, signal: AbortSignal): Promise<readonly Leftover[]>;
 }

@@ -12,9 +12,10 @@ import type { LeaseActions } from './lease-action-types.ts';
 import type { LeaseAt, LeaseContext } from './lease-context.ts';
 import { collectLeftovers } from './leftovers.ts';
 import { refusalOf, takeManifest, verdictOn } from './take-manifest.ts';
+import { transferAddress } from './transfer-address.ts';
 
 /**
- * What a caller may have the leader do. What writes for a lease, a manifest or a hostname, waits for the turn of the lease. The others do not: a preview writes nothing,
+ * What a caller may have the leader do. What writes for a lease, a manifest, a hostname or an address, waits for the turn of the lease. The others do not: a preview writes nothing,
  * closing asks the market alone, and leftovers are of leases that nobody works on any more.
  */
 export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseActions {
@@ -72,6 +73,8 @@ export function leaseActions(context: LeaseContext, turns: OrderTurns): LeaseAct
         },
         signal,
       ),
+    transferAddress: (order, wanted, signal) =>
+      turns.call(orderName(order), async () => await transferAddress(context, await lastingLease(order, signal), wanted), signal),
     collectLeftovers: (options, signal) => collectLeftovers(context, options, signal),
   };
 }

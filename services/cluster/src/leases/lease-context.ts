@@ -1,6 +1,8 @@
 import type { Permission } from '@quartermaster/api/lease-manifest';
 import type { Clock, Log } from '@quartermaster/kernel';
 import type { KubeReader, KubeWriter } from '@quartermaster/kube';
+import type { AddressBook } from '../addresses/address-book.ts';
+import type { AddressClaims } from '../addresses/address-claims.ts';
 import type { MarketView } from '../bids/market-view.ts';
 import type { NodeTerms } from '../book/node-terms.ts';
 import type { HostnameBook, HostnameClaims } from '../hostnames/hostname-book.ts';
@@ -27,6 +29,7 @@ export interface LeaseKnowledge {
   readonly namespaces: SeenNamespaces;
   readonly nodes: SeenNodes;
   readonly hostnames: HostnameBook;
+  readonly addresses: AddressBook;
   readonly book: Pick<ReservationBook, 'reservation' | 'reservations'> & { readonly nodeTerms: NodeTerms };
 }
 
@@ -47,6 +50,7 @@ export interface LeaseContext extends LeaseKnowledge {
   readonly reader: KubeReader;
   readonly writer: KubeWriter;
   readonly hostnameClaims: HostnameClaims;
+  readonly addressClaims: AddressClaims;
   readonly settings: LeaseSettings;
   /** Undefined until they are known: nothing is made by what is not. */
   readonly networks: () => ClusterNetworks | undefined;

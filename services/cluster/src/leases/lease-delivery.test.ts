@@ -17,7 +17,7 @@ const sightOf = (changed: Partial<LeaseSight>): LeaseSight => {
   const record = sampleRecord({ state: 'Active', reason: 'Running', message: 'all replicas are available' });
   return {
     ...{ name: record.name, lease: record.lease, record, market: { state: 'active' }, pods: [], claims: [], ports: [], hostnames: [] },
-    ...{ devices: new Map(), manifest: { group: { name: 'g', services: [] }, hash: 'a' } },
+    ...{ addressNotes: [], devices: new Map(), manifest: { group: { name: 'g', services: [] }, hash: 'a' } },
     health: { state: 'healthy', services: [service('web')] } as unknown as LeaseSight['health'],
     ...changed,
   };

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { planOn, reservation } from '../../test/filled-book.ts';
 import { expose } from '../../test/lease-content.ts';
 import { namespaceSeal } from '../../test/namespace-seal.ts';
+import { noAddresses } from '../../test/no-addresses.ts';
 import { groupOf, leaseRecord, leaseServiceOf, workloadOf } from '../../test/seen-lease.ts';
 import type { SeenWorkload } from '../health/lease-health.ts';
 import { seenLeasePod } from '../health/pod-sight.ts';
@@ -158,6 +159,7 @@ class World {
         },
       },
       hostnames: { check: none },
+      ...noAddresses,
       hostnameClaims: {
         transfer: async (_lease: unknown, wanted: { readonly hostname: string }) => {
           this.transferred.push(wanted.hostname);

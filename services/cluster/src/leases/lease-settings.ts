@@ -39,7 +39,9 @@ export const leaseSettings = {
     .max(1)
     .default(0.1)
     .describe('Share of all leases that may end within lease-removal-window; it counts where it is more than lease-removal-max.'),
-  'lease-retention': duration({ min: '1s' }).prefault('7d').describe('How long the TenantLease of an ended lease is kept.'),
+  'lease-retention': duration({ min: '1s' })
+    .prefault('7d')
+    .describe('How long the TenantLease of an ended lease is kept, with its TenantShells.'),
   'sensitive-env': z
     .array(name)
     .default(['*PASSWORD*', '*SECRET*', '*TOKEN*', '*_KEY'])

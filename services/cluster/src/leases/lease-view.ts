@@ -1,3 +1,4 @@
+import { addressNotes } from '../addresses/address-notes.ts';
 import { type BidDecision, leaseUnknown, orderUnknown } from '../bids/bid-decision.ts';
 import type { SeenOrder } from '../bids/next-step.ts';
 import type { LeaseHealthReport } from '../health/lease-health.ts';
@@ -68,6 +69,7 @@ function sightOf(options: LeaseViewOptions, recorded: LeaseRecord): LeaseSight {
     pods: isOwn ? caches.podsIn(namespace) : [],
     claims: isOwn ? caches.claimsIn(namespace) : [],
     ports: isOwn ? caches.portsIn(namespace) : [],
+    addressNotes: manifest === undefined || !isOwn ? [] : addressNotes(options, record, manifest.group),
     hostnames: manifest === undefined ? [] : grantsOf(options, record, manifest.group),
     devices: new Map(isOwn ? podsOf(name).map(({ uid, devices }) => [uid, devices]) : []),
     closesAt: due !== undefined && 'inMs' in due && Number.isFinite(due.inMs) ? now() + due.inMs : undefined,

@@ -29,6 +29,7 @@ interface Left {
   readonly hosts?: readonly string[] | undefined;
   readonly manifests?: readonly object[] | undefined;
   readonly hostnames?: readonly object[] | undefined;
+  readonly addresses?: readonly object[] | undefined;
   readonly fails?: string | undefined;
   /** Why records are not known. */
   readonly unread?: string | undefined;
@@ -70,6 +71,8 @@ async function collected(left: Left, dryRun = false) {
     },
     hostnames: { all: () => left.hostnames ?? [] },
     hostnameClaims: { release: (of: typeof lease) => act(`hostnames of ${orderName(of)}`) },
+    addresses: { all: () => left.addresses ?? [] },
+    addressClaims: { release: (of: string) => act(`addresses of ${of}`) },
     writer: { delete: (type: { kind: string }, ref: { name: string }) => act(`${type.kind} ${ref.name}`) },
     settings: { manifestNamespace: 'lease' },
   } as unknown as LeaseContext;
@@ -138,25 +141,32 @@ describe('what is left of a lease', () => {
       { hostname: 'www.example.com', owner: 'amy', lease: name, state: 'Held' },
       { hostname: 'api.example.com', owner: 'amy', lease: '', state: 'Released' },
     ],
+    addresses: [{ address: '192.0.2.7', owner: 'amy', lease: name }],
   };
-  const inOrder = [`Namespace ${namespace}`, 'ProviderHost www.example.com', `manifest ${namespace}`, `hostnames of ${name}`];
+  const inOrder = [
+    `Namespace ${namespace}`,
+    'ProviderHost www.example.com',
+    `manifest ${namespace}`,
+    `hostnames of ${name}`,
+    `addresses of ${name}`,
+  ];
 
-  it('goes in an order in which no hostname is given back that still leads somewhere', async () => {
+  it('goes in an order in which nothing is given back that still leads somewhere', async () => {
     const { leftovers, did } = await collected({ ...everything, place: 'none' });
-    expect(told(leftovers)).toEqual(Array.from({ length: 3 }, () => 'LeaseClosed removed'));
+    expect(told(leftovers)).toEqual(Array.from({ length: 4 }, () => 'LeaseClosed removed'));
     expect(did).toEqual(inOrder.slice(1));
   });
 
   it.each([false, true])('gives nothing back while its namespace goes, which may take long: deleted before: %s', async (isDeleting) => {
     const { leftovers, did } = await collected({ ...everything, place: { isDeleting } });
-    expect(told(leftovers).slice(1)).toEqual(Array.from({ length: 3 }, () => 'RemovalFailed removable'));
+    expect(told(leftovers).slice(1)).toEqual(Array.from({ length: 4 }, () => 'RemovalFailed removable'));
     expect(leftovers[1]?.message).toBe(`it waits until Namespace ${namespace} is gone: collect leftovers again`);
     expect(did).toEqual(isDeleting ? [] : inOrder.slice(0, 1));
   });
 
   it('is listed and not touched by a dry run', async () => {
     const { leftovers, did } = await collected(everything, true);
-    expect([told(leftovers), did]).toEqual([Array.from({ length: 4 }, () => 'LeaseClosed removable'), []]);
+    expect([told(leftovers), did]).toEqual([Array.from({ length: 5 }, () => 'LeaseClosed removable'), []]);
   });
 
   it('holds up the rest of its lease where it cannot be removed, and no other lease', async () => {
@@ -169,12 +179,12 @@ describe('what is left of a lease', () => {
       fate: 'removable',
       message: `it waits until Namespace ${namespace} is gone: collect leftovers again`,
     };
-    expect(leftovers.filter(({ lease: of }) => of === name).slice(1)).toMatchObject([waits, waits, waits]);
+    expect(leftovers.filter(({ lease: of }) => of === name).slice(1)).toMatchObject([waits, waits, waits, waits]);
     expect(did).toEqual(['manifest other']);
   });
 
   it('is kept whatever it is while the market does not say that the lease is closed', async () => {
     const { leftovers, did } = await collected({ ...everything, market: undefined });
-    expect([told(leftovers), did]).toEqual([Array.from({ length: 4 }, () => 'LeaseUnknown kept'), []]);
+    expect([told(leftovers), did]).toEqual([Array.from({ length: 5 }, () => 'LeaseUnknown kept'), []]);
   });
 });

@@ -69,9 +69,9 @@ export async function collectLeftovers(
   return leftovers;
 }
 
-/** A hostname comes after what answers under it. */
+/** Hostnames and addresses come after what answers there. */
 function foundIn(context: LeaseContext): readonly Found[] {
-  const { namespaces, manifests, caches, records, hostnames, hostnameClaims, settings, writer, book } = context;
+  const { namespaces, manifests, caches, records, hostnames, hostnameClaims, addresses, addressClaims, settings, writer, book } = context;
   const owned = new Set([
     ...records.all().map(({ namespaceUid }) => namespaceUid),
     ...book.reservations().map((reservation) => reservation.leaseNamespace?.uid),
@@ -107,7 +107,13 @@ function foundIn(context: LeaseContext): readonly Found[] {
     if (lease === undefined) return [];
     return [{ object: `HostnameClaim of ${hostname}`, lease, isOurs: true, remove: (signal) => hostnameClaims.release(lease, [], signal) }];
   });
-  return [...places, ...declared, ...stored, ...claimed];
+  const moved = addresses.all().flatMap(({ address, owner, lease: name }): Found[] => {
+    const lease = orderOf(name, owner);
+    if (lease === undefined) return [];
+    const remove = (signal: AbortSignal): Promise<void> => addressClaims.release(name, new Set(), signal);
+    return [{ object: `AddressClaim of ${address}`, lease, isOurs: true, remove }];
+  });
+  return [...places, ...declared, ...stored, ...claimed, ...moved];
 }
 
 /** Claims name their lease by the name of its order; its numbers are the last of that. */

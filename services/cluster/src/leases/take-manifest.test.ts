@@ -93,11 +93,15 @@ describe('a manifest that is taken', () => {
   });
 
   it('is that of the deployment, as the market has it', async () => {
-    const verdictWith = async (manifestHash: string | undefined, isPreview = false) => {
+    const verdictWith = async (known: string | undefined, { isPreview = false, newer = known } = {}) => {
+      let manifestHash = known;
       const record = sampleRecord();
       const context = {
         manifests: { hasLostSecret: () => false, of: () => undefined },
-        view: { of: () => ({ order: tenantOrder(wish), lease: { manifestHash } }) },
+        view: {
+          of: () => ({ order: tenantOrder(wish), lease: { manifestHash } }),
+          ask: async () => void (manifestHash = newer),
+        },
         book: { reservation: () => tenantReservation(wish) },
         hostnames: { check: () => [] },
         caches: { claimsIn: () => [] },
@@ -109,9 +113,12 @@ describe('a manifest that is taken', () => {
     };
     expect(await verdictWith(createHash('sha256').update(tenantManifest(wish).json).digest('hex'))).toBe('accepted');
     expect(await verdictWith('another')).toEqual(['ManifestHashMismatch']);
+    // What was deployed a moment ago is asked for before it is refused.
+    const newer = createHash('sha256').update(tenantManifest(wish).json).digest('hex');
+    expect(await verdictWith('another', { newer })).toBe('accepted');
     expect(await verdictWith(undefined)).toBe('accepted');
     // Nobody previews what is deployed already.
-    expect(await verdictWith('another', true)).toBe('accepted');
+    expect(await verdictWith('another', { isPreview: true })).toBe('accepted');
   });
 
   it.each(['failed_precondition', 'unavailable'] as const)('takes the place of one that cannot be read: %s', async (code) => {

@@ -24,7 +24,8 @@ export async function verdictOn(
   const { book, view, manifests, hostnames, settings, caches } = context;
   if (view.of(name).order === undefined) await view.ask(lease, signal);
   // What was deployed a moment ago may be sent before the market is read again, and what is refused is recorded.
-  else if (!isPreview && view.of(name).lease?.manifestHash !== sha256(received.json)) await view.ask(lease, signal);
+  else if (!isPreview && (view.of(name).lease?.manifestHash ?? sha256(received.json)) !== sha256(received.json))
+    await view.ask(lease, signal);
   const seen = view.of(name);
   if (seen.order === undefined)
     throw new StatusError('unavailable', `the market does not say what was ordered for lease ${name}: ask again`);

@@ -9,7 +9,7 @@ import type { LeaseSight } from '../known-leases/lease-sight.ts';
  */
 
 export interface TenantView {
-  /** How it goes, with the hostnames that it does not have and that no service tells of. */
+  /** How it goes, with the hostnames and addresses that it does not have and that no service tells of. */
   readonly message: string;
   /** Why the newest manifest is not deployed; empty: it is. */
   readonly refusal: string;
@@ -45,11 +45,11 @@ export const tenantMessage = ({ reason, message }: Pick<LeaseRecord, 'reason' | 
 
 /** Of the services that are seen, or of those that are given in their place. */
 export function tenantView(
-  { record, health, hostnames, ports }: LeaseSight,
+  { record, health, hostnames, addressNotes, ports }: LeaseSight,
   publicHost: string,
   seen: readonly ServiceHealth[] = health?.services ?? [],
 ): TenantView {
-  const missing = hostnames.filter(({ state, message }) => state !== 'held' && message !== '');
+  const missing = [...hostnames.filter(({ state, message }) => state !== 'held' && message !== ''), ...addressNotes];
   const services = seen.map(
     ({ service, state, problems, ...figures }): TenantService => ({
       ...{ name: service, health: state, ...figures },

@@ -20,6 +20,8 @@ export const namespaceLabel = 'akash.network/namespace';
 export const serviceLabel = 'akash.network/manifest-service';
 /** On the Service of a leased address: the endpoint, as the manifest calls it. */
 export const endpointAnnotation = 'quartermaster.dev/endpoint';
+/** On the Service of a leased address, below the domain of MetalLB: the address that it is to get and no other. */
+export const askedAddress = 'loadBalancerIPs';
 /** On a pod that was given its node: the unit of the plan whose place it has, whatever the manifest says by now of its service. */
 export const unitLabel = 'quartermaster.dev/unit';
 /** Keeps a pod from the scheduler until the leader has given it the node that the plan has for it. */

@@ -25,6 +25,15 @@ export interface LeaseContent {
   readonly networks: ClusterNetworks;
   /** Endpoints of the API server, for services that may read. */
   readonly apiServers: readonly ApiServerEndpoint[];
+  readonly addresses: ContentAddresses;
+}
+
+/** Of leased addresses, what differs from what the pool gives of its own accord. */
+export interface ContentAddresses {
+  /** endpoint -> the address that was moved to it */
+  readonly taken: ReadonlyMap<string, string>;
+  /** Endpoints whose address was moved away: nothing is made of them. */
+  readonly given: ReadonlySet<string>;
 }
 
 export interface ObjectSettings {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Expose, externalPortOf, type ManifestService } from '@quartermaster/api/lease-manifest';
+import { type Expose, externalPortOf, type ManifestGroup, type ManifestService } from '@quartermaster/api/lease-manifest';
 import { type ProviderLeasedIP, providerLeasedIPType } from '@quartermaster/api/provider-leased-ip';
 import { kinds } from '@quartermaster/kube';
 import type { Service } from '@quartermaster/kube/shapes';
-import { endpointAnnotation, leaseAnnotations } from '../model/lease-labels.ts';
+import { askedAddress, endpointAnnotation, leaseAnnotations } from '../model/lease-labels.ts';
 import { base32Hex } from './base32-hex.ts';
 import type { DesiredObject, LeaseContent } from './desired.ts';
 import { desiredObject } from './desired-object.ts';
@@ -40,7 +40,7 @@ export function sharingKey(namespace: string, endpoint: string): string {
 
 /** One Service for each port of a leased address: only so can ports of one address lead to several services. */
 export function addressServices(content: LeaseContent, service: ManifestService): readonly DesiredObject<Service>[] {
-  return leasedPorts(service).map(({ expose, index }) => {
+  return ownPorts(content, service).map(({ expose, index }) => {
     const { name } = service;
     const port = externalPortOf(expose);
     const meta = objectMeta(content, addressServiceName(content.group, name, expose.ip, port, expose.protocol), name);
@@ -65,7 +65,7 @@ export function leasedIpObjects(content: LeaseContent, manifestNamespace: string
   const { lease } = content;
   const objects = new Map<string, DesiredObject<ProviderLeasedIP>>(); // name -> declaration
   for (const service of content.group.services) {
-    for (const { expose } of leasedPorts(service)) {
+    for (const { expose } of ownPorts(content, service)) {
       const key = sharingKey(content.namespace, expose.ip);
       const port = externalPortOf(expose);
       const name = `${key}-${expose.protocol.toLowerCase()}-${port}`;
@@ -97,10 +97,19 @@ export function leasedPorts({ exposes }: ManifestService): readonly LeasedPort[]
   return [...ports.values()];
 }
 
+/** By name. */
+export const leasedEndpoints = ({ services }: Pick<ManifestGroup, 'services'>): ReadonlySet<string> =>
+  new Set(services.flatMap((service) => leasedPorts(service).map(({ expose }) => expose.ip)));
+
+const ownPorts = ({ addresses }: LeaseContent, service: ManifestService): readonly LeasedPort[] =>
+  leasedPorts(service).filter(({ expose }) => !addresses.given.has(expose.ip));
+
 /** Under both prefixes: MetalLB before 0.14.9 reads the old one alone, later releases the new one. */
-function addressAnnotations({ namespace, settings }: LeaseContent, endpoint: string): Readonly<Record<string, string>> {
+function addressAnnotations({ namespace, settings, addresses }: LeaseContent, endpoint: string): Readonly<Record<string, string>> {
   const { addressPool } = settings;
+  const taken = addresses.taken.get(endpoint);
   const values = {
+    ...(taken !== undefined && { [askedAddress]: taken }),
     'allow-shared-ip': sharingKey(namespace, endpoint),
     ...(addressPool !== '' && addressPool !== 'default' && { 'address-pool': addressPool }),
   };

@@ -91,6 +91,24 @@ describe('leased addresses', () => {
     expect(namesOf(objects, kinds.services)).toHaveLength(3);
   });
 
+  it('ask for the address that was moved to them, and are none where it was moved away', () => {
+    const exposes = [expose({ ip: 'front' }), expose({ ip: 'back', port: 53 })];
+    const addresses = { taken: new Map([['front', '192.0.2.7']]), given: new Set(['back']) };
+    const content = leaseContent([service({ exposes })], { addresses });
+    const objects = leaseObjects(content);
+    const [name = '', ...others] = namesOf(objects, kinds.services);
+    expect(others).toEqual([]);
+    expect(named(objects, kinds.services, name).metadata?.annotations).toMatchObject({
+      'quartermaster.dev/endpoint': 'front',
+      'metallb.universe.tf/loadBalancerIPs': '192.0.2.7',
+      'metallb.io/loadBalancerIPs': '192.0.2.7',
+    });
+    expect(leasedIpObjects(content, 'lease').map(({ object }) => object.metadata?.name)).toEqual(['lease-alice-7-1-2-ip-front-tcp-80']);
+    // As long as none was moved, nothing is written anew.
+    const before = named(leaseObjects(leaseContent([service({ exposes })])), kinds.services, name).metadata?.annotations;
+    expect(Object.keys(before ?? {}).filter((each) => each.endsWith('loadBalancerIPs'))).toEqual([]);
+  });
+
   it('come from the pool of the provider where it has one of its own', () => {
     const annotations = (addressPool: string) => {
       const content = leaseContent([service({ exposes: [expose({ ip: 'front' })] })], { settings: { ...settings, addressPool } });

@@ -21,7 +21,17 @@ export const clusterRole = declareRole({
   up: 'on-cluster',
   deployment: {
     folder: new URL('../../deploy/service-cluster/', import.meta.url),
-    contracts: ['reservation', 'bid-decision', 'tenant-lease', 'hostname-claim', 'manifest', 'provider-host', 'provider-leased-ip'],
+    contracts: [
+      'reservation',
+      'bid-decision',
+      'tenant-lease',
+      'tenant-shell',
+      'hostname-claim',
+      'address-claim',
+      'manifest',
+      'provider-host',
+      'provider-leased-ip',
+    ],
     optional: ['akash-inventory-rbac', 'market-rbac', 'market-policy'],
   },
   load: async () => (await import('./start-cluster.ts')).startCluster,

@@ -4,6 +4,8 @@ import type { RoleHost } from '@quartermaster/runtime/host';
 import { closeServer, listen } from '@quartermaster/service';
 import { addressTold } from '../gateway/gateway-address.ts';
 import { gatewayCertificate } from '../gateway/gateway-certificate.ts';
+import { KubeShellJournal } from '../gateway/journal/kube-shell-journal.ts';
+import { ShellLimits } from '../gateway/journal/shell-limits.ts';
 import { leaseRpc } from '../gateway/rpc/lease-rpc.ts';
 import { providerRpc } from '../gateway/rpc/provider-rpc.ts';
 import { authenticateTenants } from '../gateway/rpc/tenant-identity.ts';
@@ -45,6 +47,7 @@ export interface GatewayParts {
 }
 
 const stopWithinMs = 2_000;
+const logsOfPodsPerTenant = 500;
 const statusKeptMs = 5_000;
 const versionKeptMs = 60_000;
 const maxRequestBytes = 2 * 1024 * 1024;
@@ -52,11 +55,11 @@ const maxRequestBytes = 2 * 1024 * 1024;
 /** Starts the listeners for tenants. Returns where their leases tell them to come. */
 export async function startGateway(host: Host, parts: GatewayParts): Promise<() => DeliveredGateway | undefined> {
   const { config, clock, log } = host;
-  const { market, sources, leases, leader, ownToken, isServing } = parts;
+  const { market, bids, sources, leases, leader, ownToken, isServing } = parts;
   const client = await host.kubernetes();
   const ending = new AbortController();
   host.keep('what the gateway asks', () => ending.abort());
-  const door = new LeaseDoor(sources.records, leases.sights);
+  const door = new LeaseDoor({ records: sources.records, sights: leases.sights, decisions: bids.decisions });
   const keys = new OwnerKeys(market, clock, ending.signal);
   const identify = identifyTenant({ keys, hasLease: (owner) => door.hasLease(owner), clock });
   const rights = new StreamRights({ keys, isOpen: (name) => door.isOpen(name), clock, log, longestMs: config['gateway-stream-timeout'] });
@@ -64,12 +67,16 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   host.keep('changes of pods', () => changes.stop());
   const account = keptAnswer(clock, versionKeptMs, () => market.account(ending.signal));
   const known = keptAnswer(clock, statusKeptMs, async () => knownProvider(host, parts, await account()));
-  const actions = leaderActions({ actions: leases.actions, leader, ownToken, log });
+  const actions = leaderActions({ actions: leases.actions, leader, ownToken });
   const publicHost = config['cluster-public-hostname'] ?? '';
   const slowReaderMs = config['gateway-slow-reader-timeout'];
   const cluster = clusterStreams(client, clock, { maxLineBytes: config['gateway-log-line-max'] });
-  const shared = { door, rights, changes, cluster, actions, publicHost, clock, log, caches: sources.caches };
-  const { records, manifests, settings } = sources;
+  const podLimits = new StreamLimits({ most: logsOfPodsPerTenant });
+  const shared = { podLimits, door, rights, changes, cluster, actions, publicHost, clock, log, caches: sources.caches };
+  const { records, manifests, addresses, settings } = sources;
+  const journal = new KubeShellJournal({ writer: client, replica: host.replica, clock, random: host.random, log });
+  host.keep('records of shells', () => journal.stop());
+  const shellsPerMinute = config['gateway-shells-per-minute'];
   const routes = new RouteTable([
     ...publicRoutes({
       version: host.version,
@@ -77,10 +84,11 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
       account,
       status: keptAnswer(clock, statusKeptMs, async () => providerStatusBody(await known())),
     }),
-    ...leaseRoutes({ ...shared, records, manifests, hostnames: leases.hostnames, terms: settings.terms }),
+    ...leaseRoutes({ ...shared, records, manifests, addresses, hostnames: leases.hostnames, terms: settings.terms }),
     ...streamRoutes({
       ...shared,
-      journal: { opened: async () => ({ closed: () => {} }) },
+      journal,
+      shellLimits: shellsPerMinute === 0 ? undefined : new ShellLimits({ perMinute: shellsPerMinute, clock }),
       shellIdleMs: config['gateway-shell-idle-timeout'],
     }),
   ]);
@@ -90,7 +98,8 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   ];
   const { tls, authority } = await gatewayCertificate(host);
   const listening = { ...limitsOf(config, clock), tls, clock, log };
-  const https = await startHttps(host, { ...listening, routes, identify, slowReaderMs });
+  const { limits: publicLimits } = limitsOf(config, clock);
+  const https = await startHttps(host, { ...listening, publicLimits, routes, identify, slowReaderMs });
   const rpc = await startRpcServer({
     ...{ ...listening, services, isServing, maxRequestBytes },
     ...{ host: config['gateway-host'], port: config['gateway-grpc-port'], authenticate: authenticateTenants(identify) },

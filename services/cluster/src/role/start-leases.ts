@@ -3,7 +3,10 @@ import { orderText } from '@quartermaster/api/states';
 import { messageOf, pause, StatusError } from '@quartermaster/kernel';
 import type { RoleHost, Term } from '@quartermaster/runtime/host';
 import { degraded, healthy } from '@quartermaster/service';
+import { AddressBook } from '../addresses/address-book.ts';
+import { AddressClaims } from '../addresses/address-claims.ts';
 import type { MarketView } from '../bids/market-view.ts';
+import { ShellStore } from '../gateway/journal/shell-store.ts';
 import { ClaimStore } from '../hostnames/claim-store.ts';
 import type { HostnameBook } from '../hostnames/hostname-book.ts';
 import { LeaseCaches } from '../known-leases/lease-caches.ts';
@@ -35,6 +38,7 @@ import { leaseMetrics } from './lease-metrics.ts';
 import { fuseLimitsOf, hostnameRulesOf, leaseSettingsOf } from './lease-options.ts';
 import type { Bids, LeaseHooks } from './start-bids.ts';
 import { sweepLeases } from './sweep-leases.ts';
+import { sweepShells } from './sweep-shells.ts';
 
 type Host = RoleHost<ClusterSettings>;
 
@@ -42,6 +46,7 @@ type Host = RoleHost<ClusterSettings>;
 export interface Leases {
   readonly sights: LeaseSights;
   readonly hostnames: HostnameBook;
+  readonly shells: Pick<ShellStore, 'all' | 'of'>;
   /** While this replica leads. */
   readonly actions: () => LeaseActions | undefined;
 }
@@ -50,6 +55,7 @@ export interface Leases {
 export const noLeases: Leases = {
   sights: { of: () => undefined, all: () => [], strangers: () => [], stale: () => [] },
   hostnames: { check: () => [], heldBy: () => [], holderOf: () => undefined, all: () => [] },
+  shells: { all: () => [], of: () => [] },
   actions: () => {
     throw new StatusError('failed_precondition', 'this provider has no market, and so no leases: set cluster-market-address');
   },
@@ -64,6 +70,7 @@ const lostPodsEveryMs = 2_000;
 export interface LeaseSources extends LeaseKnowledge {
   readonly hostnames: ClaimStore;
   readonly apiServers: SeenApiServers;
+  readonly shells: ShellStore;
   readonly settings: LeaseSettings;
 }
 
@@ -85,6 +92,8 @@ export async function openLeases(host: Host, { book }: Pick<ClusterReplica, 'boo
     caches: new LeaseCaches(caches, settings.manifestNamespace, clock),
     nodes: new SeenNodes(caches, config['deployment-blocked-networks']),
     apiServers: new SeenApiServers(caches),
+    addresses: new AddressBook(caches, clock),
+    shells: new ShellStore(caches, { clock, longestMs: config['gateway-stream-timeout'] }),
     hostnames: new ClaimStore({
       ...{ reader: client, caches, clock, rules: hostnameRulesOf(config) },
       coolDownMs: config['hostname-cool-down'],
@@ -92,8 +101,9 @@ export async function openLeases(host: Host, { book }: Pick<ClusterReplica, 'boo
     }),
   };
   const unregister = host.health.register('leases', 'ready', () => {
-    const { records, hostnames, apiServers } = sources;
-    const problem = records.problem() ?? hostnames.problem() ?? apiServers.problem() ?? reachedPods(sources);
+    const { records, hostnames, addresses, apiServers, shells } = sources;
+    const problem =
+      records.problem() ?? hostnames.problem() ?? addresses.problem() ?? apiServers.problem() ?? shells.problem() ?? reachedPods(sources);
     return problem === undefined ? healthy : degraded(problem);
   });
   host.keep('health of leases', unregister);
@@ -130,7 +140,7 @@ export async function startLeases(
 ): Promise<Leases> {
   const { clock, log } = host;
   const client = await host.kubernetes();
-  const { settings, apiServers, hostnames } = sources;
+  const { settings, apiServers, hostnames, addresses, shells } = sources;
   const { view } = bids;
   let actions: LeaseActions | undefined;
   let counted: (() => CountedFrom | undefined) | undefined;
@@ -153,6 +163,7 @@ export async function startLeases(
       reader: client,
       writer: term.writer,
       hostnameClaims: hostnames.claimsBy(term.writer, term.signal),
+      addressClaims: new AddressClaims(addresses, client, term.writer),
       networks: () => networksOf(sources),
       apiServers: () => apiServers.endpoints(),
       announce: (what, lease, hostname) => announce(host, what, lease, hostname),
@@ -169,7 +180,7 @@ export async function startLeases(
       { acts: (led) => (actions = led), counts: (seen) => (counted = seen) },
     );
   }
-  return { sights, hostnames, actions: () => (host.leadership.election.isLeader ? (actions ?? notYet(host.replica)) : undefined) };
+  return { sights, hostnames, shells, actions: () => (host.leadership.election.isLeader ? (actions ?? notYet(host.replica)) : undefined) };
 }
 
 function notYet(replica: string): never {
@@ -196,14 +207,15 @@ interface Led {
 function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
   const { contextOf, turns, fuses, view, sights, sources, replica, gateway } = leading;
   const { leadership, clock, config, log } = host;
-  const { records, namespaces, caches, manifests, hostnames, nodes, apiServers } = sources;
+  const { records, namespaces, caches, manifests, hostnames, addresses, nodes, apiServers, shells } = sources;
   // Its manifest comes before its namespace.
   const nameOf = (namespace: string): string | undefined => records.nameOf(namespace) ?? namespaces.orderOf(namespace);
   // A market that is away holds up no lease: what it said before is recorded.
   const market = { ...view.source, isSynced: () => true, whenSynced: async () => {} };
   // What is not read yet would look like a cluster that cannot be seen, and be recorded so.
   const seen = [nodes.source, apiServers.source];
-  const own = [...seen, records.source, namespaces.source, hostnames.source, ...manifests.source(nameOf), ...caches.sources(nameOf)];
+  const claims = [hostnames.source, addresses.source];
+  const own = [...seen, ...claims, records.source, namespaces.source, ...manifests.source(nameOf), ...caches.sources(nameOf)];
   leadership.controller({
     name: 'leases',
     sources: [market, replica.reservations.cache.source, ...own],
@@ -237,11 +249,15 @@ function lead(host: Host, leading: Leading, { acts, counts }: Led): void {
   leadership.duty('lease-actions', async (term) => {
     const context = contextOf(term);
     acts(leaseActions(context, turns));
+    const { 'lease-retention': retentionMs, 'gateway-shell-records-per-lease': mostOfLease } = config;
     while (!term.signal.aborted) {
       await pause(clock, sweepEveryMs, term.signal);
       if (term.signal.aborted) break;
-      await sweepLeases(context, config['lease-retention'], term.signal).catch((thrown: unknown) =>
+      await sweepLeases(context, retentionMs, term.signal).catch((thrown: unknown) =>
         log.debug('old records of leases cannot be forgotten', { error: messageOf(thrown) }),
+      );
+      await sweepShells({ ...context, shells }, { retentionMs, mostOfLease }, term.signal).catch((thrown: unknown) =>
+        log.debug('old records of shells cannot be forgotten', { error: messageOf(thrown) }),
       );
     }
     acts(undefined);

@@ -82,6 +82,7 @@ function serviceMessage(
   const told = problems.map(({ code, message, subject, cause }) =>
     problemMessage(code, cause === undefined ? message : `${message} Kubernetes says: ${cause}`, subject),
   );
+  for (const { service, message } of sight.addressNotes) if (service === name) told.push(problemMessage('AddressElsewhere', message, name));
   const health = seen === undefined ? LeaseHealth.UNKNOWN : healths[seen.state];
   const summary = { name, image, count, available, ready, updated, health, problems: told };
   return withDetails ? { ...summary, ...podsAndPorts(name, sight) } : summary;

@@ -1,4 +1,4 @@
-import type { CloseLeaseRequest, SubmitManifestRequest, TransferHostnameRequest } from '@quartermaster/api/cluster';
+import type { CloseLeaseRequest, SubmitManifestRequest, TransferAddressRequest, TransferHostnameRequest } from '@quartermaster/api/cluster';
 import { ingressPort } from '@quartermaster/api/lease-manifest';
 import { type FieldViolation, invalidFields, invisible } from '@quartermaster/kernel';
 import type { WantedHostname } from '../hostnames/hostname-book.ts';
@@ -47,6 +47,13 @@ export function reasonOf({ reason }: Pick<CloseLeaseRequest, 'reason'>): string 
     throw invalidFields([{ field: 'reason', description }]);
   }
   return text === '' ? 'the provider closed the lease' : text;
+}
+
+export function endpointOf({ endpoint }: Pick<TransferAddressRequest, 'endpoint'>): string {
+  if (endpoint !== '' && endpoint.length <= maxHostname && !invisible.test(endpoint)) return endpoint;
+  throw invalidFields([
+    { field: 'endpoint', description: 'must be the endpoint of the address, by its name in the manifests of both leases' },
+  ]);
 }
 
 export function wantedOf({ hostname, service }: Pick<TransferHostnameRequest, 'hostname' | 'service'>): WantedHostname {

@@ -4,6 +4,7 @@ import { type Authenticate, openRpcChannel, startRpcServer } from '@quartermaste
 import { afterEach, describe, expect, it } from 'vitest';
 import { order } from '../../test/filled-book.ts';
 import { leaseRecord, leaseSight } from '../../test/seen-lease.ts';
+import type { ShellRecord } from '../gateway/journal/shell-record.ts';
 import type { ClaimedName } from '../hostnames/hostname-book.ts';
 import type { LeaseSight } from '../known-leases/lease-sight.ts';
 import type { LeaseActions } from '../leases/lease-action-types.ts';
@@ -17,6 +18,12 @@ const claimed = (hostname: string, changed: Partial<ClaimedName> = {}): ClaimedN
   ...{ hostname, service: 'web', externalPort: 80, isStatic: false, owner: 'amy', lease: 'amy-1-1-1', state: 'Held', since: 1_000 },
   ...changed,
 });
+
+const shell = (name: string, owner: string, changed: Partial<ShellRecord> = {}): ShellRecord => ({
+  ...{ name, uid: `uid-${name}`, lease: { ...order(owner, 1n), provider: 'akash1provider' }, proof: 'certificate', fingerprint: 'cafe' },
+  ...{ address: '192.0.2.7', service: 'web', pod: 'web-0', replica: 'r-1', openedAt: 1_000, outcome: '', ...changed },
+});
+const shells = [shell('1', 'amy', { closedAt: 3_000, outcome: '137' }), shell('3', 'amy'), shell('2', 'bob')];
 
 describe('the lease service', () => {
   const ends: (() => unknown)[] = [];
@@ -49,6 +56,10 @@ describe('the lease service', () => {
         asked.push(['transfer', of, wanted]);
         return claimed(wanted.hostname, { lease: orderName(of), service: wanted.service });
       },
+      transferAddress: async (of, wanted) => {
+        asked.push(['address', of, wanted]);
+        return '192.0.2.7';
+      },
       collectLeftovers: async (options) => {
         asked.push(['collect', options]);
         return [{ object: 'Namespace lease-x', lease: '', reason: 'NoLease', fate: 'removable', message: 'nobody knows it' }];
@@ -68,6 +79,7 @@ describe('the lease service', () => {
       hostnames: {
         all: () => [claimed('b.example'), claimed('a.example', { state: 'Released', lease: '' }), claimed('c.example', { owner: 'bob' })],
       },
+      shells: { all: () => shells, of: (each) => shells.filter(({ lease }) => orderName(lease) === each) },
       coolDownMs: 60_000,
       actions: () => {
         if (role.trouble !== undefined) throw role.trouble;
@@ -134,11 +146,37 @@ describe('the lease service', () => {
     expect([next.hostnames[0]?.freeAt, next.nextPageToken]).toEqual([undefined, '']);
   });
 
+  it('lists shells, the newest first, of all leases, of an owner and of a lease', async () => {
+    const { client } = await alone();
+    const first = await client.listShells({ pageSize: 2 });
+    expect(first.shells.map(({ name }) => name)).toEqual(['3', '2']);
+    expect(first.total).toBe(3n);
+    const rest = await client.listShells({ pageSize: 2, pageToken: first.nextPageToken });
+    expect([rest.shells.map(({ name }) => name), rest.nextPageToken]).toEqual([['1'], '']);
+    expect(rest.shells).toMatchObject([
+      {
+        ...{ order: amy, provider: 'akash1provider', service: 'web', pod: 'web-0', proof: 'certificate', fingerprint: 'cafe' },
+        ...{ address: '192.0.2.7', replica: 'r-1', openedAt: { seconds: 1n }, closedAt: { seconds: 3n }, outcome: '137' },
+      },
+    ]);
+    expect((await client.listShells({ owner: 'bob' })).shells.map(({ name }) => name)).toEqual(['2']);
+    expect((await client.listShells({ order: amy })).shells.map(({ name }) => name)).toEqual(['3', '1']);
+    expect((await client.listShells({ order: amy, owner: 'bob' })).total).toBe(0n);
+  });
+
   it('moves a hostname, to the port of routes', async () => {
     const { client, asked } = await alone();
     const { hostname } = await client.transferHostname({ order: amy, hostname: 'a.example', service: 'api' });
     expect(hostname).toMatchObject({ hostname: 'a.example', lease: 'amy-1-1-1', service: 'api' });
     expect(asked).toMatchObject([['transfer', amy, { hostname: 'a.example', service: 'api', externalPort: 80, isStatic: false }]]);
+  });
+
+  it('moves a leased address from the lease that has it', async () => {
+    const { client, asked } = await alone();
+    expect(await client.transferAddress({ order: amy, endpoint: 'front', from: { ...amy, dseq: 2n } })).toMatchObject({
+      address: '192.0.2.7',
+    });
+    expect(asked).toEqual([['address', amy, { endpoint: 'front', from: { ...amy, dseq: 2n } }]]);
   });
 
   it('lists what is left over, and passes on whether it may go', async () => {
@@ -164,10 +202,17 @@ describe('the lease service', () => {
     ['transferHostname', 'hostname', { order: amy, hostname: 'a b', service: 'web' }],
     ['transferHostname', 'hostname', { order: amy, hostname: 'a'.repeat(254), service: 'web' }],
     ['transferHostname', 'service', { order: amy, hostname: 'a.example', service: '' }],
+    ['transferAddress', 'order', { endpoint: 'front', from: amy }],
+    ['transferAddress', 'endpoint', { order: amy, endpoint: '', from: amy }],
+    ['transferAddress', 'from', { order: amy, endpoint: 'front' }],
+    ['transferAddress', 'from.owner', { order: amy, endpoint: 'front', from: { ...amy, owner: '' } }],
     ['getLease', 'order', {}],
     ['listLeases', 'page_size', { pageSize: -1 }],
     ['listHostnames', 'page_token', { pageToken: 'x' }],
     ['listHostnames', 'owner', { owner: 'a\nb' }],
+    ['listShells', 'owner', { owner: 'a\nb' }],
+    ['listShells', 'order.owner', { order: { ...amy, owner: '' } }],
+    ['listShells', 'page_token', { pageToken: 'x' }],
   ] as const)('refuses by the field, on whichever replica: %s %s', async (method, field, request) => {
     const { client, asked } = await replica('waiting', () => ({ holder: 'gone', address: '127.0.0.1:1' }), { isLeader: false });
     const call = client[method] as (message: object) => Promise<unknown>;
@@ -189,12 +234,14 @@ describe('the lease service', () => {
     expect((await client.previewManifest({ order: amy, manifest: '[]' })).restarted).toEqual(['web']);
     await client.closeLease({ order: amy, reason: 'r' });
     expect((await client.transferHostname({ order: amy, hostname: 'a.example', service: 'api' })).hostname?.service).toBe('api');
+    expect((await client.transferAddress({ order: amy, endpoint: 'front', from: amy })).address).toBe('192.0.2.7');
     expect((await client.collectLeftovers({})).leftovers).toHaveLength(1);
     expect(leader.asked).toMatchObject([
       ['submit', amy, { json: '[]', confirmed: ['a/b'] }],
       ['preview', amy, '[]'],
       ['close', amy, 'r'],
       ['transfer', amy, { service: 'api' }],
+      ['address', amy, { endpoint: 'front' }],
       ['collect', { dryRun: false }],
     ]);
     expect(standby.asked).toEqual([]);

@@ -3,22 +3,26 @@ import { LeaseService, type PreviewManifestResponseSchema, type RunningLeaseSche
 import { orderText } from '@quartermaster/api/states';
 import { StatusError } from '@quartermaster/kernel';
 import { type ServedService, serve } from '@quartermaster/rpc';
+import type { ShellRecord } from '../gateway/journal/shell-record.ts';
+import type { ShellStore } from '../gateway/journal/shell-store.ts';
 import type { HostnameBook } from '../hostnames/hostname-book.ts';
 import type { LeaseSights } from '../known-leases/lease-sight.ts';
 import type { LeaseActions } from '../leases/lease-action-types.ts';
 import type { OrderId } from '../model/order.ts';
 import { orderName } from '../reservations/order-name.ts';
 import type { LeaderLine } from '../serve/leader-line.ts';
-import { byText, pageOf } from '../serve/page-of.ts';
+import { byText, type PageOrder, pageOf } from '../serve/page-of.ts';
 import { orderOf, ownerOf } from '../serve/request-message.ts';
 import { hostnameMessage } from './hostname-message.ts';
 import { problemMessage, runningLeaseMessage } from './lease-message.ts';
 import { pageOfLeases } from './lease-page.ts';
-import { confirmedOf, manifestOf, reasonOf, wantedOf } from './lease-requests.ts';
+import { confirmedOf, endpointOf, manifestOf, reasonOf, wantedOf } from './lease-requests.ts';
+import { shellMessage } from './shell-message.ts';
 
 export interface LeaseServiceOptions {
   readonly sights: LeaseSights;
   readonly hostnames: Pick<HostnameBook, 'all'>;
+  readonly shells: Pick<ShellStore, 'all' | 'of'>;
   /** How long a released hostname stays its owner's. */
   readonly coolDownMs: number;
   /** While this replica leads. Throws `unavailable` until it has taken over from the leader before it. */
@@ -28,7 +32,7 @@ export interface LeaseServiceOptions {
 }
 
 /** quartermaster.cluster.v1. What is wrong with a request is told by whichever replica it came to. */
-export function leaseService({ sights, hostnames, coolDownMs, actions, leader }: LeaseServiceOptions): ServedService {
+export function leaseService({ sights, hostnames, shells, coolDownMs, actions, leader }: LeaseServiceOptions): ServedService {
   const { method } = LeaseService;
   const shown = (order: OrderId): MessageInitShape<typeof RunningLeaseSchema> | undefined => {
     const sight = sights.of(orderName(order));
@@ -82,11 +86,24 @@ export function leaseService({ sights, hostnames, coolDownMs, actions, leader }:
       );
       return { hostnames: items.map((name) => hostnameMessage(name, coolDownMs)), nextPageToken };
     },
+    listShells: (request) => {
+      const owner = ownerOf(request.owner);
+      const found = request.order === undefined ? shells.all() : shells.of(orderName(orderOf(request.order)));
+      const matching = found.filter(({ lease }) => owner === undefined || lease.owner === owner);
+      const { items, nextPageToken } = pageOf(request, matching, newestFirst);
+      return { shells: items.map(shellMessage), nextPageToken, total: BigInt(matching.length) };
+    },
     transferHostname: async (request, context) => {
       const [order, wanted] = [orderOf(request.order), wantedOf(request)];
       const here = actions();
       if (here === undefined) return await leader.send(method.transferHostname, request, context);
       return { hostname: hostnameMessage(await here.transferHostname(order, wanted, context.signal), coolDownMs) };
+    },
+    transferAddress: async (request, context) => {
+      const [order, endpoint, from] = [orderOf(request.order), endpointOf(request), orderOf(request.from, 'from')];
+      const here = actions();
+      if (here === undefined) return await leader.send(method.transferAddress, request, context);
+      return { address: await here.transferAddress(order, { endpoint, from }, context.signal) };
     },
     collectLeftovers: async (request, context) => {
       const here = actions();
@@ -96,6 +113,10 @@ export function leaseService({ sights, hostnames, coolDownMs, actions, leader }:
     },
   });
 }
+
+const byName = byText(({ name }: ShellRecord) => name);
+/** Names sort by time. */
+const newestFirst: PageOrder<ShellRecord, readonly [string]> = { ...byName, compare: (a, b) => byName.compare(b, a) };
 
 type Preview = Awaited<ReturnType<LeaseActions['previewManifest']>>;
 

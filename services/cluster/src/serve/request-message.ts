@@ -23,11 +23,11 @@ const maxRequestBytes = 32 * 1024;
 type Refuse = (field: string, description: string) => void;
 
 /** The order that a call is about. Throws `invalid_argument` with the fields that are wrong. */
-export function orderOf(message: OrderIdMessage | undefined): OrderId {
-  if (message === undefined) throw invalidFields([{ field: 'order', description: 'is missing: give owner, dseq, gseq and oseq' }]);
+export function orderOf(message: OrderIdMessage | undefined, field = 'order'): OrderId {
+  if (message === undefined) throw invalidFields([{ field, description: 'is missing: give owner, dseq, gseq and oseq' }]);
   const { owner, dseq, gseq, oseq } = message;
-  if (owner === '') throw invalidFields([{ field: 'order.owner', description: 'is empty: give the account that ordered' }]);
-  return { owner: checkedOwner(owner, 'order.owner'), dseq, gseq, oseq };
+  if (owner === '') throw invalidFields([{ field: `${field}.owner`, description: 'is empty: give the account that ordered' }]);
+  return { owner: checkedOwner(owner, `${field}.owner`), dseq, gseq, oseq };
 }
 
 /** For whom is asked; undefined where nobody is named. */

@@ -15,7 +15,11 @@ export class AddressPool {
 
   /** Marks a number as held, whoever had it before. Numbers outside the range are not ours and ignored. */
   keep(number: number, holder: string): void {
-    if (number >= this.#first && number <= this.#last) this.#holders.set(number, holder);
+    if (this.has(number)) this.#holders.set(number, holder);
+  }
+
+  has(number: number): boolean {
+    return number >= this.#first && number <= this.#last;
   }
 
   holderOf(number: number): string | undefined {
@@ -37,8 +41,8 @@ export class AddressPool {
     );
   }
 
-  releaseAll(holder: string): void {
-    for (const [number, held] of this.#holders) if (held === holder) this.#holders.delete(number);
+  release(number: number): void {
+    this.#holders.delete(number);
   }
 }
 

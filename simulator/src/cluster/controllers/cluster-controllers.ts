@@ -98,6 +98,7 @@ function workloads(context: ControllerContext, controller: MakeController): Cont
 
 function others(context: ControllerContext, controller: MakeController, options: ClusterControllersOptions): Controller[] {
   const { caches } = context;
+  const addresses = serviceAddressReconciler(context, options.addresses);
   const services = (namespace: string) => caches.services.byIndex('namespace', namespace).map(({ value }) => value);
   const unbound = (): string[] =>
     [...caches.claims.entries()].flatMap(({ key, value }) => ((value.spec?.volumeName ?? '') === '' ? [key] : []));
@@ -114,7 +115,11 @@ function others(context: ControllerContext, controller: MakeController, options:
         `${metadata?.namespace}/${metadata?.labels?.['kubernetes.io/service-name']}`,
       ]),
     ),
-    controller(serviceAddressReconciler(context, options.addresses), sourceOf(caches.services)),
+    controller(
+      addresses,
+      sourceOf(caches.services),
+      sourceOf(caches.services, () => addresses.waiting()),
+    ),
     controller(volumeBindingReconciler(context), sourceOf(caches.claims), claimOf, sourceOf(caches.classes, unbound)),
     controller(
       volumeReclaimReconciler(context),

@@ -1,4 +1,10 @@
-import type { ListHostnamesResponseJson, ListLeasesResponseJson, OrderIdJson, RunningLeaseJson } from '@quartermaster/api/cluster';
+import type {
+  ListHostnamesResponseJson,
+  ListLeasesResponseJson,
+  ListShellsResponseJson,
+  OrderIdJson,
+  RunningLeaseJson,
+} from '@quartermaster/api/cluster';
 import type { ClusterAccess, Polled } from '../upstreams/use-cluster-service.ts';
 import { usePolled } from '../upstreams/use-cluster-service.ts';
 
@@ -36,6 +42,13 @@ export const leaseHref = (order: OrderIdJson): string => `/leases/${parts(order)
 
 export function useLease(order: OrderIdJson): Polled<{ readonly lease?: RunningLeaseJson }> {
   return usePolled(leasePath(order), { everyMs: oneIntervalMs });
+}
+
+const shownShells = 100;
+
+/** The newest shells that were opened in a lease. */
+export function useShells(order: OrderIdJson): Polled<ListShellsResponseJson> {
+  return usePolled<ListShellsResponseJson>(`${leasePath(order)}/shells`, { call: { query: { pageSize: shownShells } } });
 }
 
 /** The lease that a namespace is of; undefined while it is not known, and for namespaces of anything else. */

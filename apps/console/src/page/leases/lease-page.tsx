@@ -35,6 +35,7 @@ import { HostnamesPanel } from './hostnames-panel.tsx';
 import { priceOf } from './lease-columns.tsx';
 import { PodsPanel, Problems, ServicesPanel, VolumesPanel } from './lease-panels.tsx';
 import { leasePhases } from './lease-phases.ts';
+import { ShellsPanel } from './shells-panel.tsx';
 
 /** One lease: from the order to running, what runs of it where, and what is wrong. */
 export function LeasePage({ params }: { readonly params: RouteParams }) {
@@ -116,6 +117,7 @@ function LeaseBody({ lease, isLastKnown }: { readonly lease: RunningLeaseJson; r
       <PodsPanel {...shown} />
       <HostnamesPanel {...shown} />
       <VolumesPanel {...shown} />
+      <ShellsPanel {...shown} />
       <TenantAlone />
       <LeaseFacts {...shown} />
     </>

@@ -8,6 +8,7 @@ const handshakeTimeout = 10_000;
 /** A line of a log, or what a command wrote at once. */
 const maxPayload = 1024 * 1024;
 const mostWords = 4_096;
+const mostAnswerBytes = 64 * 1024;
 
 const refused = z.object({ message: z.string() });
 
@@ -28,6 +29,11 @@ export async function openGateway({ uri, authority, token }: LeaseAccess, path: 
     headers: { authorization: `Bearer ${token}` },
     handshakeTimeout,
     maxPayload,
+    // A gateway that asks and does not read would have answers wait here without end.
+    autoPong: false,
+  });
+  socket.on('ping', (data) => {
+    if (socket.bufferedAmount < mostAnswerBytes) socket.pong(data);
   });
   const give = (): void => socket.terminate();
   signal.addEventListener('abort', give, { once: true });

@@ -10,13 +10,16 @@ import { TenantSocket } from '../streams/tenant-socket.ts';
 import type { IdentifyTenant } from '../who/identify-tenant.ts';
 import type { Tenant } from '../who/tenant.ts';
 import type { GatewayRoute, RouteRequest, RouteTable, Talk } from './gateway-route.ts';
-import { rawError, refusalOf, sendAnswer, sendError, statusOf } from './http-answer.ts';
+import { refusalOf, sendAnswer, sendError, statusOf } from './http-answer.ts';
 import { readBody } from './read-body.ts';
+import { refuseConnection, refuseMalformed } from './refuse-connection.ts';
 
 export interface GatewayServerOptions {
   readonly routes: RouteTable;
   readonly identify: IdentifyTenant;
   readonly limits: CallLimits | undefined;
+  /** Of what anybody may ask: whoever asks that too often keeps no tenant out who comes from the same address. */
+  readonly publicLimits: CallLimits | undefined;
   readonly streams: StreamLimits | undefined;
   readonly tls: ReloadingTls;
   readonly slowReaderMs: number;
@@ -39,6 +42,8 @@ export class GatewayServer {
     noServer: true,
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
+    // A tenant that asks and does not read would have them wait without end: its socket answers.
+    autoPong: false,
     handleProtocols: () => false,
   });
   readonly #open = new Set<TenantSocket>();
@@ -46,7 +51,7 @@ export class GatewayServer {
 
   constructor(options: GatewayServerOptions) {
     this.#options = options;
-    const limits = { headersTimeout: 10_000, requestTimeout: 120_000, maxHeaderSize: 32 * 1024 };
+    const limits = { handshakeTimeout: 10_000, headersTimeout: 10_000, requestTimeout: 120_000, maxHeaderSize: 32 * 1024 };
     this.server = createServer({ ...options.tls.serverOptions(), ...limits }, (request, response) => {
       void this.#answer(request, response);
     });
@@ -55,10 +60,7 @@ export class GatewayServer {
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       void this.#upgrade(request, socket, head);
     });
-    this.server.on('clientError', (_error, socket) => {
-      if (socket.writable) socket.end(rawError(new StatusError('invalid_argument', 'malformed HTTP request'), 'Bad Request'));
-      else socket.destroy();
-    });
+    this.server.on('clientError', refuseMalformed);
   }
 
   get openStreams(): number {
@@ -126,7 +128,7 @@ export class GatewayServer {
     } catch (thrown) {
       ended?.();
       const error = this.#refusal(thrown, name);
-      if (socket.writable) socket.end(rawError(error, 'Refused'));
+      refuseConnection(socket, error);
       this.#options.onAnswer(name, statusOf(error));
     }
   }
@@ -154,7 +156,11 @@ export class GatewayServer {
     const token = bearerOf(authorization);
     limits?.arrived(peer, token);
     try {
-      const tenant = await identify({ authorization, certificate: peerCertificateOf(request.socket as TLSSocket) });
+      const certificate = peerCertificateOf(request.socket as TLSSocket);
+      // A browser shows a certificate to whichever site asks it to: no page may use what is in it.
+      if (certificate !== undefined && request.headers.origin !== undefined)
+        throw new StatusError('permission_denied', 'header "origin": pages may not use client certificates: send a token');
+      const tenant = await identify({ authorization, certificate });
       limits?.called(identityOf(tenant), peer, token);
       return tenant;
     } catch (thrown) {
@@ -165,7 +171,7 @@ export class GatewayServer {
   }
 
   #admitStranger(request: IncomingMessage): void {
-    const { limits } = this.#options;
+    const { publicLimits: limits } = this.#options;
     limits?.arrived(peerOf(request), undefined);
     limits?.called(anonymous, peerOf(request), undefined);
   }

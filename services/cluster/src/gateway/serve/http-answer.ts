@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { fieldViolationsOf, httpStatus, retryAfterMsOf, StatusError } from '@quartermaster/kernel';
+import { fieldViolationsOf, httpStatus, retryAfterMsOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 
 export type HttpAnswer =
   | { readonly json: unknown; readonly status?: number | undefined }
   /** JSON as it is. */
   | { readonly text: string };
 
-/** A manifest that was refused is told of with all that is wrong with it, as the ecosystem expects. */
-const manifestRefused = 422;
+/** Its clients know no others for what cannot be done as it was asked for, and what is to be asked again. */
+const ecosystemStatus: Readonly<Partial<Record<StatusCode, number>>> = { failed_precondition: 422, already_exists: 422, aborted: 503 };
 const bodyTooLarge = 413;
 
 /** Of a body that is longer than it may be. */
@@ -19,7 +19,7 @@ export class TooLarge extends StatusError {
 
 export function statusOf(error: StatusError): number {
   if (error instanceof TooLarge) return bodyTooLarge;
-  return isRefusedManifest(error) ? manifestRefused : httpStatus[error.code];
+  return ecosystemStatus[error.code] ?? httpStatus[error.code];
 }
 
 const isRefusedManifest = (error: StatusError): boolean =>

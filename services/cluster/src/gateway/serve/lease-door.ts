@@ -1,4 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
+import type { BidDecision } from '../../bids/bid-decision.ts';
 import type { LeaseRecord } from '../../known-leases/lease-record.ts';
 import type { LeaseSight, LeaseSights } from '../../known-leases/lease-sight.ts';
 import type { RecordStore } from '../../known-leases/record-store.ts';
@@ -19,18 +20,30 @@ export interface OpenLease {
 export const isOpen = (record: LeaseRecord | undefined): boolean =>
   record !== undefined && record.state !== 'Complete' && record.closingAt === undefined && record.reason !== 'Closing';
 
+export interface LeaseDoorOptions {
+  readonly records: Pick<RecordStore, 'of' | 'all' | 'isRead'>;
+  readonly sights: Pick<LeaseSights, 'of'>;
+  readonly decisions: { all(): readonly Pick<BidDecision, 'order'>[] };
+}
+
 /** The one place where tenants come to leases: what is not theirs, or not what their token is for, is not found here. */
 export class LeaseDoor {
-  readonly #records: Pick<RecordStore, 'of' | 'all'>;
+  readonly #records: LeaseDoorOptions['records'];
   readonly #sights: Pick<LeaseSights, 'of'>;
+  readonly #decisions: LeaseDoorOptions['decisions'];
 
-  constructor(records: Pick<RecordStore, 'of' | 'all'>, sights: Pick<LeaseSights, 'of'>) {
+  constructor({ records, sights, decisions }: LeaseDoorOptions) {
     this.#records = records;
     this.#sights = sights;
+    this.#decisions = decisions;
   }
 
+  /** Also one that is about to be recorded: clients come as soon as they have it. Throws `unavailable` until it is read who has. */
   hasLease(owner: string): boolean {
-    return this.#records.all().some(({ lease }) => lease.owner === owner);
+    this.#checkRead();
+    return (
+      this.#records.all().some(({ lease }) => lease.owner === owner) || this.#decisions.all().some(({ order }) => order.owner === owner)
+    );
   }
 
   isOpen(name: string): boolean {
@@ -39,6 +52,7 @@ export class LeaseDoor {
 
   /** Throws `not_found` for a lease that the tenant has not, or that is closed, and `permission_denied` for one that its token is not for. */
   open(tenant: Tenant, numbers: LeaseNumbers, scope: Scope): OpenLease {
+    this.#checkRead();
     const name = orderName({ owner: tenant.owner, ...numbers });
     const record = this.#records.of(name);
     const sight = isOpen(record) && record?.lease.owner === tenant.owner ? this.#sights.of(name) : undefined;
@@ -72,11 +86,18 @@ export class LeaseDoor {
 
   /** Open leases of a deployment of the tenant, for all of whose services it may use the scope. Throws where there is none. */
   ofDeployment(tenant: Tenant, dseq: bigint, scope: Scope): readonly LeaseRecord[] {
+    this.#checkRead();
     const all = this.#records.all().filter((record) => record.lease.owner === tenant.owner && record.lease.dseq === dseq && isOpen(record));
-    if (all.length === 0) throw new StatusError('not_found', `deployment ${dseq}: ${tenant.owner} has no open lease of it here`);
+    // These are the words by which clients of the ecosystem know that they have to wait.
+    if (all.length === 0) throw new StatusError('not_found', `no lease for deployment ${dseq}: ${tenant.owner} has none here that is open`);
     const allowed = all.filter(({ lease }) => granted(tenant.access, lease, scope) === 'all');
     if (allowed.length === 0) throw notFor(scope, `deployment ${dseq}`);
     return allowed;
+  }
+
+  /** Of leases that were not read yet nobody may be told that they have none. */
+  #checkRead(): void {
+    if (!this.#records.isRead) throw new StatusError('unavailable', 'the gateway is still reading the leases: try again');
   }
 }
 

@@ -1,19 +1,22 @@
 import { manifestJson, sortedManifest } from '@quartermaster/api/lease-manifest';
 import { StatusError } from '@quartermaster/kernel';
 import type { ManifestStore } from '../../known-leases/manifest-store.ts';
+import type { RecordStore } from '../../known-leases/record-store.ts';
 import type { Granted } from '../who/granted.ts';
 import { type LeaseStatusBody, leaseStatusBody, serviceStatusBody } from '../wire/lease-status-body.ts';
 import type { GatewayRoute, TenantRequest } from './gateway-route.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import type { TenantActions } from './leader-actions.ts';
 import type { LeaseDoor } from './lease-door.ts';
+import { type MigrateEndpointsOptions, migrateEndpoints } from './migrate-endpoints.ts';
 import { type MigrateHostnamesOptions, migrateHostnames } from './migrate-hostnames.ts';
 import { confirmedIn, dseqOf, leaseNumbers } from './query-values.ts';
 import { jsonIn } from './read-body.ts';
 import { submitManifest } from './submit-manifest.ts';
 
-export interface LeaseRoutesOptions extends MigrateHostnamesOptions {
+export interface LeaseRoutesOptions extends MigrateHostnamesOptions, MigrateEndpointsOptions {
   readonly door: LeaseDoor;
+  readonly records: Pick<RecordStore, 'of' | 'all'>;
   readonly manifests: Pick<ManifestStore, 'of'>;
   readonly actions: TenantActions;
   readonly publicHost: string;
@@ -65,6 +68,15 @@ export function leaseRoutes(options: LeaseRoutesOptions): readonly GatewayRoute[
       path: '/hostname/migrate',
       answer: async ({ tenant, signal }, body) => {
         await migrateHostnames(options, tenant, jsonIn(body), signal);
+        return { json: {} };
+      },
+    },
+    {
+      kind: 'answer',
+      method: 'POST',
+      path: '/endpoint/migrate',
+      answer: async ({ tenant, signal }, body) => {
+        await migrateEndpoints(options, tenant, jsonIn(body), signal);
         return { json: {} };
       },
     },

@@ -1,3 +1,4 @@
+import { codeOf, StatusError } from '@quartermaster/kernel';
 import type { GatewayRoute } from './gateway-route.ts';
 
 export interface PublicRoutesOptions {
@@ -15,8 +16,18 @@ export const publicRoutes = ({ version, kubernetes, account, status }: PublicRou
     kind: 'public',
     method: 'GET',
     path: '/version',
-    answer: async () => ({ json: { akash: { name: 'quartermaster', version }, kube: await kubernetes() } }),
+    answer: async () => ({ json: { akash: { name: 'quartermaster', version }, kube: await orLater(kubernetes) } }),
   },
-  { kind: 'public', method: 'GET', path: '/address', answer: async () => ({ json: { address: await account() } }) },
-  { kind: 'public', method: 'GET', path: '/status', answer: async () => ({ json: await status() }) },
+  { kind: 'public', method: 'GET', path: '/address', answer: async () => ({ json: { address: await orLater(account) } }) },
+  { kind: 'public', method: 'GET', path: '/status', answer: async () => ({ json: await orLater(status) }) },
 ];
+
+/** Whom it asked, and where, is not for anybody to know. */
+async function orLater<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (codeOf(cause) === 'internal') throw cause;
+    throw new StatusError('unavailable', 'this cannot be told at the moment: try again', { cause });
+  }
+}

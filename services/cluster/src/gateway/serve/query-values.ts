@@ -14,6 +14,7 @@ const most32 = 2 ** 32 - 1;
 const maxServices = 64;
 const maxWords = 100;
 const maxCommand = 16_384;
+const mostTail = 1_000_000;
 
 export const leaseNumbers = (parts: Readonly<Record<string, string>>): LeaseNumbers => ({
   dseq: dseqOf(parts['dseq']),
@@ -84,14 +85,16 @@ export function logWish(query: URLSearchParams): LogWish {
   if (services.length > maxServices) read.refuse('service', `must name at most ${maxServices} services`);
   const follow = read.flag('follow');
   // The ecosystem says -1 for all lines.
-  const tail = read.number('tail', { min: -1, most: 1_000_000 });
+  const tail = read.number('tail', { min: -1, most: Number.MAX_SAFE_INTEGER });
   read.end();
-  return { services: [...new Set(services)], follow, tail: tail === -1 ? undefined : tail };
+  return { services: [...new Set(services)], follow, tail: tail === -1 || tail === undefined ? undefined : Math.min(tail, mostTail) };
 }
 
 export function eventWish(query: URLSearchParams): { readonly follow: boolean } {
   const read = new Query(query);
   const follow = read.flag('follow');
+  // Clients of the ecosystem ask for it, as of logs: there are never so many events.
+  read.number('tail', { min: -1, most: Number.MAX_SAFE_INTEGER });
   read.end();
   return { follow };
 }

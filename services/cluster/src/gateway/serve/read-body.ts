@@ -9,10 +9,15 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
     throw new StatusError('invalid_argument', 'header "content-encoding": must not be there: send the body as it is');
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > most) throw new TooLarge(most);
-    chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of request) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > most) throw new TooLarge(most);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (thrown) {
+    // A caller that leaves while it sends is no failure of ours.
+    throw thrown instanceof TooLarge ? thrown : new StatusError('invalid_argument', 'body: broke off', { cause: thrown });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
@@ -21,7 +26,7 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
   }
 }
 
-/** A body that is a JSON object. */
+/** What a body says. */
 export function jsonIn(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -2,6 +2,7 @@ import { type Clock, type Log, StatusError } from '@quartermaster/kernel';
 import type { PodExec } from '@quartermaster/kube';
 import type { SeenLeasePod } from '../../health/lease-health.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
+import { type CloseCode, closeCodes, StreamEnd, streamEndOf } from '../streams/close-codes.ts';
 import { streamEvents } from '../streams/event-stream.ts';
 import { type LogParts, logSource, namespaceOf, wantedServices } from '../streams/lease-logs.ts';
 import { streamLogs } from '../streams/log-stream.ts';
@@ -20,6 +21,8 @@ export interface StreamRoutesOptions extends LogParts {
   readonly cluster: StreamedCluster;
   readonly rights: StreamRights;
   readonly journal: ShellJournal;
+  /** Throws where an owner opens too many shells. Any number, unless given. */
+  readonly shellLimits?: { opens(owner: string): void } | undefined;
   readonly shellIdleMs: number;
   readonly clock: Clock;
   readonly log: Pick<Log, 'debug'>;
@@ -69,25 +72,42 @@ function openEvents(options: StreamRoutesOptions, { tenant, parts, query }: Tena
 
 function openShell(options: StreamRoutesOptions, { tenant, parts, query, peer }: TenantRequest): Talk {
   const wish = shellWish(query);
-  const { door, caches, cluster, journal, shellIdleMs: idleMs } = options;
+  const { door, caches, cluster, journal, shellLimits, shellIdleMs: idleMs } = options;
   const numbers = leaseNumbers(parts);
   const service = wish.service === '' ? onlyService(door.open(tenant, numbers, 'shell')) : wish.service;
   const sight = door.openService(tenant, numbers, 'shell', service);
   const namespace = namespaceOf(sight);
   const pod = shellPod(caches.podsIn(namespace), service, wish.podIndex);
+  shellLimits?.opens(tenant.owner);
   return (socket) =>
-    whileAllowed({ ...options }, { tenant, lease: sight.name, idleMs }, socket, async (said) => {
-      const entry = await journal.opened({ lease: sight.lease, tenant, peer, pod: pod.name, service });
-      let outcome: string | number = 'broken off';
-      try {
+    whileAllowed(options, { tenant, lease: sight.name, idleMs }, socket, async (said) => {
+      const entries: Awaited<ReturnType<ShellJournal['opened']>>[] = [];
+      // What the tenant says meanwhile waits: it is read from the beginning.
+      const open = async (signal: AbortSignal): Promise<PodExec> => {
+        const shell = { lease: sight.lease, tenant, peer, pod: pod.name, service };
+        entries.push(await journal.opened(shell).catch((thrown: unknown) => Promise.reject(streamEndOf(thrown))));
         const { command, tty, stdin } = wish;
-        const open = (signal: AbortSignal): Promise<PodExec> =>
-          cluster.exec({ namespace, name: pod.name }, { container: service, command, tty, stdin, signal });
+        return await cluster.exec({ namespace, name: pod.name }, { container: service, command, tty, stdin, signal });
+      };
+      let outcome: string | number = '';
+      try {
         outcome = await streamShell({ socket, open, wish, said });
+      } catch (thrown) {
+        outcome = endText(thrown);
+        throw thrown;
       } finally {
-        entry.closed(outcome);
+        for (const entry of entries) entry.closed(outcome);
       }
     });
+}
+
+/** Ends whose words are ours. What the cluster says may repeat the command, and what broke the protocol may be what was typed. */
+const toldEnds: readonly CloseCode[] = [closeCodes.done, closeCodes.restarting, closeCodes.rightEnded, closeCodes.limit];
+
+/** Why a shell ended before its command did. */
+function endText(thrown: unknown): string {
+  if (thrown instanceof StreamEnd && toldEnds.includes(thrown.code)) return thrown.message;
+  return thrown instanceof StreamEnd && thrown.code === closeCodes.malformed ? 'the tenant broke the protocol' : 'broken off';
 }
 
 type Following = Parameters<StreamRights['follow']>[0];

@@ -1,4 +1,5 @@
 import { codeOf, StatusError } from '@quartermaster/kernel';
+import { failureOf } from '@quartermaster/kube';
 
 /** How streams to tenants end. Those from 4000 to 4002 are of the ecosystem. */
 export const closeCodes = {
@@ -29,9 +30,13 @@ export class StreamEnd extends Error {
   }
 }
 
+const internalError = new StreamEnd(closeCodes.internal, 'internal error: ask the provider');
+const clusterAway = new StreamEnd(closeCodes.unavailable, 'the cluster does not answer at the moment: try again');
+
 /** What a tenant is told of anything thrown: of bugs, and of what the cluster says, nothing. */
 export function streamEndOf(thrown: unknown): StreamEnd {
   if (thrown instanceof StreamEnd) return thrown;
+  if (failureOf(thrown) !== undefined) return codeOf(thrown) === 'unavailable' ? clusterAway : internalError;
   const message = thrown instanceof StatusError ? thrown.message : '';
   switch (codeOf(thrown)) {
     case 'not_found':
@@ -44,7 +49,7 @@ export function streamEndOf(thrown: unknown): StreamEnd {
     case 'resource_exhausted':
       return new StreamEnd(closeCodes.limit, message);
     default:
-      return new StreamEnd(closeCodes.internal, 'internal error: ask the provider');
+      return internalError;
   }
 }
 

@@ -14,7 +14,7 @@ export interface EventSource {
   readonly clock: Clock;
 }
 
-/** What waits for a tenant that reads slowly; more of it than this is left out, the oldest first. */
+/** What comes anew and waits for a tenant that reads slowly; more of it than this is left out, the oldest first. */
 const mostWaiting = 1_000;
 const answerWithinMs = 10_000;
 
@@ -27,17 +27,22 @@ export async function streamEvents(
 ): Promise<void> {
   const events = source.open(namespace);
   const waiting: SeenEvent[] = [];
-  let wake = (): void => {};
+  let news = Promise.withResolvers<void>();
+  let isListed = false;
   const take = ({ value }: CacheEntry<SeenEvent>): void => {
     waiting.push(value);
-    if (waiting.length > mostWaiting) waiting.shift();
-    wake();
+    if (isListed && waiting.length > mostWaiting) waiting.shift();
+    news.resolve();
   };
   const unsubscribe = events.subscribe({ added: take, updated: take });
-  const isOver = (): void => wake();
+  const isOver = (): void => news.resolve();
   signal.addEventListener('abort', isOver);
   try {
-    await Promise.race([events.whenSynced(signal), tooLate(source.clock, signal)]);
+    const tooLate = pause(source.clock, answerWithinMs, signal).then(() => {
+      throw new StatusError('unavailable', 'the events cannot be read at the moment: try again');
+    });
+    await Promise.race([events.whenSynced(signal), tooLate]);
+    isListed = true;
     // A list has no order.
     waiting.sort((a, b) => a.at - b.at);
     for (;;) {
@@ -46,9 +51,8 @@ export async function streamEvents(
         if (told !== undefined) await send(told);
       }
       if (!follow) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      if (waiting.length === 0 && !signal.aborted) await promise;
+      await news.promise;
+      news = Promise.withResolvers();
       signal.throwIfAborted();
     }
   } finally {
@@ -56,10 +60,4 @@ export async function streamEvents(
     unsubscribe();
     events.stop();
   }
-}
-
-async function tooLate(clock: Clock, signal: AbortSignal): Promise<never> {
-  await pause(clock, answerWithinMs, signal);
-  signal.throwIfAborted();
-  throw new StatusError('unavailable', 'the events cannot be read at the moment: try again');
 }

@@ -1,4 +1,5 @@
 import { StatusError } from '@quartermaster/kernel';
+import type { Identity, StreamLimits } from '@quartermaster/rpc';
 import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import { covers, type Granted } from '../who/granted.ts';
@@ -11,13 +12,23 @@ export interface LogParts {
   readonly caches: Pick<LeaseCaches, 'podsIn'>;
   readonly changes: Pick<PodChanges, 'listen'>;
   readonly cluster: Pick<StreamedCluster, 'lines'>;
+  /** Of logs of pods that one tenant reads at once, over all its streams: each is a connection to the API server. */
+  readonly podLimits: Pick<StreamLimits, 'opened'>;
 }
 
 /** The logs of some services of a lease: of the pods that are in its namespace, as it is followed. */
-export function logSource({ caches, changes, cluster }: LogParts, sight: LeaseSight, services: ReadonlySet<string>): LogSource {
+export function logSource({ caches, changes, cluster, podLimits }: LogParts, sight: LeaseSight, services: ReadonlySet<string>): LogSource {
   const namespace = namespaceOf(sight);
+  const tenant: Identity = { kind: 'token', name: sight.lease.owner, groups: [] };
   return {
-    lines: (pod, options) => cluster.lines({ namespace, name: pod }, options),
+    async *lines(pod, options) {
+      const ended = podLimits.opened(tenant, '');
+      try {
+        yield* cluster.lines({ namespace, name: pod }, options);
+      } finally {
+        ended();
+      }
+    },
     pods: () => caches.podsIn(namespace).filter(({ service }) => services.has(service)),
     changes: (listener) => changes.listen(namespace, listener),
   };

@@ -58,7 +58,8 @@ async function readAll(options: LogStreamOptions, signal: AbortSignal): Promise<
     for (const pod of next) {
       const reader = new PodLog(pod, options, options.wish.tail);
       await reader.read({ follow: false }, signal).catch((thrown: unknown) => {
-        if (signal.aborted || !isPassing(thrown)) throw thrown;
+        // A log that cannot be read now is not an empty one.
+        if (signal.aborted || !hasNoLog(thrown)) throw thrown;
       });
     }
   };
@@ -76,9 +77,9 @@ async function followAll(options: LogStreamOptions, signal: AbortSignal): Promis
     const pods = source.pods();
     const there = new Set(pods.map(({ uid }) => uid));
     for (const [uid, pod] of followed) {
-      if (there.has(uid)) pod.changed();
       // What it wrote to its end is still on its way.
-      else followed.delete(uid);
+      if (!there.has(uid)) followed.delete(uid);
+      pod.changed();
     }
     for (const pod of pods) {
       if (followed.has(pod.uid)) continue;
@@ -140,8 +141,10 @@ class FollowedPod {
 class PodLog {
   readonly #pod: SeenLeasePod;
   readonly #options: LogStreamOptions;
+  /** Until it was read, or turned out to have no log: what comes then is all new. */
   #tail: number | undefined;
-  #last: string | undefined;
+  /** The newest stamp, and how many lines were told since it first came: several may have the same, and long ones come in parts. */
+  #last: { readonly stamp: string; readonly told: number } | undefined;
 
   constructor(pod: SeenLeasePod, options: LogStreamOptions, tail: number | undefined) {
     this.#pod = pod;
@@ -150,28 +153,56 @@ class PodLog {
   }
 
   async read({ follow }: { readonly follow: boolean }, signal: AbortSignal): Promise<void> {
-    const { source, send } = this.#options;
-    const { name, service } = this.#pod;
-    if (follow && this.#tail === 0) {
-      // Where the log stands now: with the stream itself, nobody could tell the last line from the first new one.
-      for await (const line of source.lines(name, { container: service, follow: false, tailLines: 1, signal }))
-        this.#last = stampedLine(line).stamp ?? this.#last;
+    try {
+      if (follow && this.#tail === 0) await this.#skip(signal);
+      await this.#tell({ follow, signal });
       this.#tail = undefined;
+    } catch (thrown) {
+      if (hasNoLog(thrown)) this.#tail = undefined;
+      throw thrown;
     }
+  }
+
+  /** To where the log stands now: with the stream itself, nobody could tell the last line from the first new one. */
+  async #skip(signal: AbortSignal): Promise<void> {
+    for await (const line of this.#lines({ follow: false, tailLines: 1, signal })) {
+      const { stamp } = stampedLine(line);
+      if (stamp !== undefined) this.#last = { stamp, told: Number.POSITIVE_INFINITY };
+    }
+    this.#tail = undefined;
+  }
+
+  async #tell(how: Pick<LineOptions, 'follow' | 'signal'>): Promise<void> {
     const before = this.#last;
-    const since = before === undefined ? { tailLines: this.#tail } : { sinceTime: before };
-    let isTold = before === undefined;
-    for await (const line of source.lines(name, { container: service, follow, ...since, signal })) {
+    const since = before === undefined ? { tailLines: this.#tail } : { sinceTime: before.stamp };
+    let again: number | undefined; // lines since the stamp that was the newest
+    let isNew = before === undefined;
+    for await (const line of this.#lines({ ...how, ...since })) {
       const { stamp, text } = stampedLine(line);
       // What was told already comes again, since times are asked for by the second.
-      if (stamp !== undefined && before !== undefined) isTold ||= isLater(stamp, before);
-      if (stamp !== undefined) this.#last = stamp;
-      if (!isTold) continue;
-      await send({ name, message: text });
+      if (before !== undefined && !isNew) {
+        if (stamp === before.stamp || again !== undefined) again = (again ?? 0) + 1;
+        isNew = (stamp !== undefined && isLater(stamp, before.stamp)) || (again ?? 0) > before.told;
+      }
+      if (!isNew) continue;
+      this.#note(stamp);
+      await this.#options.send({ name: this.#pod.name, message: text });
     }
+  }
+
+  #lines(how: Omit<LineOptions, 'container'>): AsyncIterable<string> {
+    const { name, service } = this.#pod;
+    return this.#options.source.lines(name, { container: service, ...how });
+  }
+
+  #note(stamp: string | undefined): void {
+    const last = this.#last;
+    if (stamp !== undefined && (last === undefined || isLater(stamp, last.stamp))) this.#last = { stamp, told: 1 };
+    else if (last !== undefined) this.#last = { ...last, told: last.told + 1 };
   }
 }
 
-/** A container that has not started yet, a pod that has just gone, an API server that is away. */
-const isPassing = (thrown: unknown): boolean =>
-  ['not_found', 'invalid_argument', 'unavailable', 'failed_precondition'].includes(codeOf(thrown));
+/** A container that has not started yet, a pod that has just gone. */
+const hasNoLog = (thrown: unknown): boolean => ['not_found', 'invalid_argument'].includes(codeOf(thrown));
+/** Also an API server that is away. */
+const isPassing = (thrown: unknown): boolean => hasNoLog(thrown) || ['unavailable', 'failed_precondition'].includes(codeOf(thrown));

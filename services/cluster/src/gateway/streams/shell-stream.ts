@@ -1,5 +1,6 @@
-import { codeOf, StatusError } from '@quartermaster/kernel';
-import type { PodExec } from '@quartermaster/kube';
+import { codeOf, messageOf } from '@quartermaster/kernel';
+import { isFailure, type PodExec } from '@quartermaster/kube';
+import { startCause } from '../../health/known-causes.ts';
 import { closeCodes, StreamEnd } from './close-codes.ts';
 import { frameOf, jsonFrame, readFrame } from './shell-frames.ts';
 import type { TenantSocket } from './tenant-socket.ts';
@@ -24,31 +25,29 @@ export interface ShellStreamOptions {
 
 /** Joins a tenant to a command. Returns its exit code; throws what ended it before. */
 export async function streamShell({ socket, open, wish, said }: ShellStreamOptions): Promise<number> {
-  const exec = await open(socket.signal).catch(async (thrown: unknown) => {
-    const message = codeOf(thrown) === 'unavailable' ? 'the command could not be started' : failureText(thrown);
-    await socket.send(jsonFrame('failure', { message }));
-    throw new StreamEnd(closeCodes.unavailable, message);
+  const opening = open(socket.signal);
+  // What a tenant says before the command runs, the size of its terminal first of all, waits for it.
+  socket.receive(async (bytes, isBinary) => {
+    said();
+    const input = readFrame(bytes, isBinary);
+    if (input.kind === 'malformed') throw new StreamEnd(closeCodes.malformed, input.why);
+    if (input.kind === 'stdin' && !wish.stdin) throw new StreamEnd(closeCodes.malformed, 'stdin was not asked for: connect with stdin=1');
+    const exec = await opening.catch(() => undefined);
+    if (input.kind === 'resize') {
+      if (wish.tty) exec?.resize(input);
+    } else if (input.bytes.length === 0) exec?.endInput();
+    else await exec?.write(input.bytes);
   });
+  const exec = await opening.catch((thrown: unknown) => failed(socket, thrown));
   const isOver = (): void => exec.close();
   socket.signal.addEventListener('abort', isOver, { once: true });
   try {
-    socket.receive(async (bytes, isBinary) => {
-      said();
-      const input = readFrame(bytes, isBinary);
-      if (input.kind === 'malformed') throw new StreamEnd(closeCodes.malformed, input.why);
-      if (input.kind === 'resize') {
-        if (wish.tty) exec.resize(input);
-        return;
-      }
-      if (!wish.stdin) throw new StreamEnd(closeCodes.malformed, 'stdin was not asked for: connect with stdin=1');
-      if (input.bytes.length === 0) exec.endInput();
-      else await exec.write(input.bytes);
-    });
+    socket.signal.throwIfAborted();
     for await (const { channel, bytes } of exec.output) {
       said();
       await socket.send(frameOf(channel, bytes));
     }
-    const exitCode = await exec.ended;
+    const exitCode = await exec.ended.catch((thrown: unknown) => failed(socket, thrown));
     await socket.send(jsonFrame('result', { exit_code: exitCode }));
     return exitCode;
   } catch (thrown) {
@@ -62,6 +61,19 @@ export async function streamShell({ socket, open, wish, said }: ShellStreamOptio
   }
 }
 
-/** What the cluster says is not for tenants. */
-const failureText = (thrown: unknown): string =>
-  thrown instanceof StatusError && thrown.code === 'not_found' ? 'the replica is gone: try again' : 'the command could not be started';
+/** Tells the tenant why there is no exit code, and ends the stream. What is a bug is told of as one. */
+async function failed(socket: ShellStreamOptions['socket'], thrown: unknown): Promise<never> {
+  socket.signal.throwIfAborted();
+  if (codeOf(thrown) === 'internal') throw thrown;
+  const message = failureText(thrown);
+  await socket.send(jsonFrame('failure', { message }));
+  throw new StreamEnd(closeCodes.unavailable, message);
+}
+
+/** What the cluster says is not for tenants, but for what is known of their own command. */
+function failureText(thrown: unknown): string {
+  const cause = startCause(messageOf(thrown));
+  if (cause !== undefined) return `the command could not be started: ${cause}`;
+  if (codeOf(thrown) === 'not_found') return 'the replica is gone: try again';
+  return isFailure(thrown, 'connection') ? 'the connection to the command broke: try again' : 'the command could not be started: try again';
+}

@@ -28,45 +28,61 @@ export interface TenantEvent {
 }
 
 /** Reasons whose notes name nothing but what the manifest has: images, containers, numbers of replicas. */
-const ownNotes: Readonly<Record<string, RegExp>> = {
-  Pulling: /^Pulling image "[^"]*"$/,
-  Pulled:
-    /^(?:Successfully pulled image "[^"]*" in [\w.]+(?: \([\w. ]+\))?(?:\. Image size: \d+ bytes)?\.?|Container image "[^"]*" already present on machine(?: and can be accessed by the pod)?)$/,
-  Created: /^(?:Created|Container) (?:container)?:? ?[\w-]+(?: created)?$/,
-  Started: /^(?:Started|Container) (?:container)?:? ?[\w-]+(?: started)?$/,
-  Killing: /^Stopping container [\w-]+$/,
-  ScalingReplicaSet: /^Scaled (?:up|down) replica set [\w.-]+ (?:from \d+ )?to \d+(?: from \d+)?$/,
-  SuccessfulCreate: /^(?:Created pod: [\w.-]+|create (?:Pod|Claim) [\w.-]+ in StatefulSet [\w.-]+ successful)$/,
-  SuccessfulDelete: /^(?:Deleted pod: [\w.-]+|delete (?:Pod|Claim) [\w.-]+ in StatefulSet [\w.-]+ successful)$/,
-};
+const ownNotes: ReadonlyMap<string, RegExp> = new Map([
+  ['Pulling', /^Pulling image "[^"]*"$/],
+  [
+    'Pulled',
+    /^(?:Successfully pulled image "[^"]*" in [\w.]+(?: \([\w. ]+\))?(?:\. Image size: \d+ bytes)?\.?|Container image "[^"]*" already present on machine(?: and can be accessed by the pod)?|Image "[^"]*" is on the simulated node)$/,
+  ],
+  ['Created', /^(?:Created container:? [\w-]+|Container created)$/],
+  ['Started', /^(?:Started container:? [\w-]+|Container started)$/],
+  ['Killing', /^(?:Stopping container [\w-]+|Container [\w-]+ failed (?:liveness|startup) probe, will be restarted)$/],
+  ['ScalingReplicaSet', /^Scaled (?:up|down) replica set [\w.-]+ (?:from \d+ )?to \d+(?: from \d+)?$/],
+  ['SuccessfulCreate', /^(?:Created pod: [\w.-]+|create (?:Claim [\w.-]+ )?Pod [\w.-]+ in StatefulSet [\w.-]+ success(?:ful)?)$/],
+  ['SuccessfulDelete', /^(?:Deleted pod: [\w.-]+|delete (?:Claim [\w.-]+ )?Pod [\w.-]+ in StatefulSet [\w.-]+ success(?:ful)?)$/],
+]);
 
 /** What the others mean. */
-const ourWords: Readonly<Record<string, string>> = {
-  Scheduled: 'a node was found for the pod',
-  FailedScheduling: 'no node has room for the pod at the moment',
-  BackOff: 'the container or its image fails again and again: it is tried less and less often',
-  Failed: 'the container could not be started',
-  Unhealthy: 'a probe of the container failed',
-  Evicted: 'the pod was removed from its node',
-  FailedMount: 'a volume could not be mounted yet',
-  FailedAttachVolume: 'a volume could not be attached yet',
-  FailedCreate: 'a pod could not be created: ask the provider why',
-  FailedBinding: 'a volume could not be provided yet',
-  ProvisioningFailed: 'a volume could not be provided yet',
-  WaitForFirstConsumer: 'the volume waits for its pod',
-  Provisioning: 'the volume is being made',
-  ProvisioningSucceeded: 'the volume was made',
-  NodeNotReady: 'the node of the pod is not ready',
-  TaintManagerEviction: 'the pod is being removed from its node',
-};
+const ourWords: ReadonlyMap<string, string> = new Map([
+  ['Scheduled', 'a node was found for the pod'],
+  ['FailedScheduling', 'no node has room for the pod at the moment'],
+  ['BackOff', 'the container or its image fails again and again: it is tried less and less often'],
+  ['Failed', 'the container could not be started'],
+  ['Unhealthy', 'a probe of the container failed'],
+  ['Evicted', 'the pod was removed from its node'],
+  ['FailedMount', 'a volume could not be mounted yet'],
+  ['FailedAttachVolume', 'a volume could not be attached yet'],
+  ['FailedCreate', 'a pod could not be created: ask the provider why'],
+  ['FailedBinding', 'a volume could not be provided yet'],
+  ['ProvisioningFailed', 'a volume could not be provided yet'],
+  ['WaitForFirstConsumer', 'the volume waits for its pod'],
+  ['Provisioning', 'the volume is being made'],
+  ['ProvisioningSucceeded', 'the volume was made'],
+  ['NodeNotReady', 'the node of the pod is not ready'],
+  ['TaintManagerEviction', 'the pod is being removed from its node'],
+]);
+
+/** Of Kubernetes itself. Others are named after the nodes and pods that they run in. */
+const controllers = new Set([
+  'kubelet',
+  'default-scheduler',
+  'deployment-controller',
+  'replicaset-controller',
+  'statefulset-controller',
+  'persistentvolume-controller',
+  'attachdetach-controller',
+  'node-controller',
+  'taint-eviction-controller',
+]);
 
 /** Kinds of objects that a lease has. Events of others in its namespace are not its tenant's. */
 const kinds = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'PersistentVolumeClaim', 'Service']);
 
 export function tenantEvent({ type, reason, note, controller, kind, namespace, name }: SeenEvent): TenantEvent | undefined {
   if (!kinds.has(kind)) return undefined;
-  const told = ownNotes[reason]?.test(note) === true ? note : (pullText(reason, note) ?? ourWords[reason] ?? '');
-  return { type, reportingController: controller, reportingInstance: '', reason, note: told, object: { kind, namespace, name } };
+  const told = ownNotes.get(reason)?.test(note) === true ? note : (pullText(reason, note) ?? ourWords.get(reason) ?? '');
+  const reportingController = controllers.has(controller) ? controller : '';
+  return { type, reportingController, reportingInstance: '', reason, note: told, object: { kind, namespace, name } };
 }
 
 function pullText(reason: string, note: string): string | undefined {

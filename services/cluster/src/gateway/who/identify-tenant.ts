@@ -38,8 +38,9 @@ export function identifyTenant({ keys, hasLease, clock }: IdentifyOptions): Iden
   const byCertificate = async ({ commonName: owner, fingerprint: shown, startsAt = 0, endsAt }: PeerCertificate): Promise<Tenant> => {
     const fingerprint = shown.replaceAll(':', '').toLowerCase();
     const now = clock.now();
-    if (endsAt <= now || startsAt > now) {
-      const dates = `from ${new Date(startsAt).toISOString()} to ${new Date(endsAt).toISOString()}`;
+    // Dates that cannot be read are none.
+    if (!(startsAt <= now && now < endsAt)) {
+      const dates = `from ${dateText(startsAt)} to ${dateText(endsAt)}`;
       throw new StatusError('unauthenticated', `the client certificate of ${owner} is valid ${dates}: show one that is valid now`);
     }
     const known = (await keysOf(owner)).some((each) => each.kind === 'certificate' && each.fingerprint === fingerprint);
@@ -61,6 +62,8 @@ export function identifyTenant({ keys, hasLease, clock }: IdentifyOptions): Iden
     );
   };
 }
+
+const dateText = (at: number): string => (Number.isNaN(at) ? 'no date' : new Date(at).toISOString());
 
 function tokenIn(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;

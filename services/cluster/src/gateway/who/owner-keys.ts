@@ -3,12 +3,20 @@ import type { Market, OwnerKey } from '../../market/market.ts';
 
 /** An answer of the market counts for so long before it is asked again. */
 const freshMs = 5_000;
+/** One who failed to answer is left alone for so long, however many callers knock. */
+const againMs = 1_000;
 /** While it cannot be asked, its last answer lets callers in for so long. */
 const keptMs = 300_000;
 const maxOwners = 10_000;
 
 interface Answer {
   readonly keys: readonly OwnerKey[];
+  /** Monotonic. */
+  readonly at: number;
+}
+
+interface Failure {
+  readonly why: unknown;
   /** Monotonic. */
   readonly at: number;
 }
@@ -20,6 +28,7 @@ export class OwnerKeys {
   /** Ends what is asked when the gateway does: those who wait share an answer, and none of them may end it. */
   readonly #signal: AbortSignal;
   readonly #answers = new Map<string, Answer>(); // owner -> what the market said; the longest ago first
+  readonly #failures = new Map<string, Failure>(); // owner -> why the market last did not answer; the longest ago first
   readonly #asked = new Map<string, Promise<readonly OwnerKey[]>>(); // owner -> the answer that is under way
 
   constructor(market: Pick<Market, 'keysOf'>, clock: Pick<Clock, 'monotonic'>, signal: AbortSignal) {
@@ -42,26 +51,34 @@ export class OwnerKeys {
     }
   }
 
-  #ageOf({ at }: Answer): number {
+  #ageOf({ at }: { readonly at: number }): number {
     return this.#clock.monotonic() - at;
   }
 
-  #ask(owner: string): Promise<readonly OwnerKey[]> {
+  async #ask(owner: string): Promise<readonly OwnerKey[]> {
+    const failure = this.#failures.get(owner);
+    if (failure !== undefined && this.#ageOf(failure) < againMs) throw failure.why;
     const asked = this.#asked.get(owner) ?? this.#read(owner).finally(() => this.#asked.delete(owner));
     this.#asked.set(owner, asked);
-    return asked;
+    return await asked;
   }
 
   async #read(owner: string): Promise<readonly OwnerKey[]> {
     const at = this.#clock.monotonic();
-    const keys = await this.#market.keysOf(owner, this.#signal).catch((thrown: unknown) => {
-      if (codeOf(thrown) !== 'permission_denied' && codeOf(thrown) !== 'not_found') throw thrown;
-      return [];
+    const keys = await this.#market.keysOf(owner, this.#signal).catch((why: unknown) => {
+      if (codeOf(why) === 'permission_denied' || codeOf(why) === 'not_found') return [];
+      keep(this.#failures, owner, { why, at: this.#clock.monotonic() });
+      throw why;
     });
-    this.#answers.delete(owner);
-    this.#answers.set(owner, { keys, at });
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > maxOwners && oldest !== undefined) this.#answers.delete(oldest);
+    this.#failures.delete(owner);
+    keep(this.#answers, owner, { keys, at });
     return keys;
   }
+}
+
+function keep<T>(map: Map<string, T>, owner: string, value: T): void {
+  map.delete(owner);
+  map.set(owner, value);
+  const [oldest] = map.keys();
+  if (map.size > maxOwners && oldest !== undefined) map.delete(oldest);
 }

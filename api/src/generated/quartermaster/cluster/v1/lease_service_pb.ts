@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file quartermaster/cluster/v1/lease_service.proto.
  */
 export const file_quartermaster_cluster_v1_lease_service: GenFile = /*@__PURE__*/
-  fileDesc("CixxdWFydGVybWFzdGVyL2NsdXN0ZXIvdjEvbGVhc2Vfc2VydmljZS5wcm90bxIYcXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxIkMKD0dldExlYXNlUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkIkkKEEdldExlYXNlUmVzcG9uc2USNQoFbGVhc2UYASABKAsyJi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUnVubmluZ0xlYXNlIrMBChFMaXN0TGVhc2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVvd25lchgDIAEoCRI2CgVzdGF0ZRgEIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5MZWFzZVJ1blN0YXRlEgwKBG5vZGUYBSABKAkSDwoHZGV0YWlscxgGIAEoCBIRCgluYW1lc3BhY2UYByABKAkivgEKEkxpc3RMZWFzZXNSZXNwb25zZRI2CgZsZWFzZXMYASADKAsyJi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUnVubmluZ0xlYXNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgVzdGFsZRgDIAMoCRI5CglzdHJhbmdlcnMYBCADKAsyJi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGVhc2VQcm9ibGVtEg0KBXRvdGFsGAUgASgDInEKFVN1Ym1pdE1hbmlmZXN0UmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEhUKCG1hbmlmZXN0GAIgASgJQgOAAQESDwoHY29uZmlybRgDIAMoCSJPChZTdWJtaXRNYW5pZmVzdFJlc3BvbnNlEjUKBWxlYXNlGAEgASgLMiYucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlJ1bm5pbmdMZWFzZSJhChZQcmV2aWV3TWFuaWZlc3RSZXF1ZXN0EjAKBW9yZGVyGAEgASgLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQSFQoIbWFuaWZlc3QYAiABKAlCA4ABASK+AQoXUHJldmlld01hbmlmZXN0UmVzcG9uc2USQAoHY2hhbmdlcxgBIAMoCzIvLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5NYW5pZmVzdENoYW5nZU1lc3NhZ2USEQoJcmVzdGFydGVkGAIgAygJEhQKDGxvc3Rfdm9sdW1lcxgDIAMoCRI4CghyZWZ1c2FscxgEIAMoCzImLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5MZWFzZVByb2JsZW0iRwoVTWFuaWZlc3RDaGFuZ2VNZXNzYWdlEg8KB3NlcnZpY2UYASABKAkSDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIlUKEUNsb3NlTGVhc2VSZXF1ZXN0EjAKBW9yZGVyGAEgASgLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQSDgoGcmVhc29uGAIgASgJIhQKEkNsb3NlTGVhc2VSZXNwb25zZSJMChRMaXN0SG9zdG5hbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVvd25lchgDIAEoCSJuChVMaXN0SG9zdG5hbWVzUmVzcG9uc2USPAoJaG9zdG5hbWVzGAEgAygLMikucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkNsYWltZWRIb3N0bmFtZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki4wEKD0NsYWltZWRIb3N0bmFtZRIQCghob3N0bmFtZRgBIAEoCRINCgVvd25lchgCIAEoCRINCgVsZWFzZRgDIAEoCRIPCgdzZXJ2aWNlGAQgASgJEhUKDWV4dGVybmFsX3BvcnQYBSABKA0SDQoFc3RhdGUYBiABKAkSKQoFc2luY2UYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB2ZyZWVfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWlzX3N0YXRpYxgJIAEoCCJuChdUcmFuc2Zlckhvc3RuYW1lUmVxdWVzdBIQCghob3N0bmFtZRgBIAEoCRIwCgVvcmRlchgCIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg8KB3NlcnZpY2UYAyABKAkiVwoYVHJhbnNmZXJIb3N0bmFtZVJlc3BvbnNlEjsKCGhvc3RuYW1lGAEgASgLMikucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkNsYWltZWRIb3N0bmFtZSIqChdDb2xsZWN0TGVmdG92ZXJzUmVxdWVzdBIPCgdkcnlfcnVuGAEgASgIIlEKGENvbGxlY3RMZWZ0b3ZlcnNSZXNwb25zZRI1CglsZWZ0b3ZlcnMYASADKAsyIi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGVmdG92ZXIiWAoITGVmdG92ZXISDgoGb2JqZWN0GAEgASgJEg0KBWxlYXNlGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIMCgRmYXRlGAQgASgJEg8KB21lc3NhZ2UYBSABKAky+goKDExlYXNlU2VydmljZRKtAQoIR2V0TGVhc2USKS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuR2V0TGVhc2VSZXF1ZXN0GioucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkdldExlYXNlUmVzcG9uc2UiSpACAYLT5JMCQRI/L3YxL2xlYXNlcy97b3JkZXIub3duZXJ9L3tvcmRlci5kc2VxfS97b3JkZXIuZ3NlcX0ve29yZGVyLm9zZXF9En4KCkxpc3RMZWFzZXMSKy5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGlzdExlYXNlc1JlcXVlc3QaLC5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGlzdExlYXNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MS9sZWFzZXMSywEKDlN1Ym1pdE1hbmlmZXN0Ei8ucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlN1Ym1pdE1hbmlmZXN0UmVxdWVzdBowLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5TdWJtaXRNYW5pZmVzdFJlc3BvbnNlIlaQAgKC0+STAk06ASoaSC92MS9sZWFzZXMve29yZGVyLm93bmVyfS97b3JkZXIuZHNlcX0ve29yZGVyLmdzZXF9L3tvcmRlci5vc2VxfS9tYW5pZmVzdBLWAQoPUHJldmlld01hbmlmZXN0EjAucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlByZXZpZXdNYW5pZmVzdFJlcXVlc3QaMS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUHJldmlld01hbmlmZXN0UmVzcG9uc2UiXpACAYLT5JMCVToBKiJQL3YxL2xlYXNlcy97b3JkZXIub3duZXJ9L3tvcmRlci5kc2VxfS97b3JkZXIuZ3NlcX0ve29yZGVyLm9zZXF9L21hbmlmZXN0OnByZXZpZXcSvAEKCkNsb3NlTGVhc2USKy5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuQ2xvc2VMZWFzZVJlcXVlc3QaLC5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuQ2xvc2VMZWFzZVJlc3BvbnNlIlOQAgKC0+STAko6ASoiRS92MS9sZWFzZXMve29yZGVyLm93bmVyfS97b3JkZXIuZHNlcX0ve29yZGVyLmdzZXF9L3tvcmRlci5vc2VxfTpjbG9zZRKKAQoNTGlzdEhvc3RuYW1lcxIuLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5MaXN0SG9zdG5hbWVzUmVxdWVzdBovLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5MaXN0SG9zdG5hbWVzUmVzcG9uc2UiGJACAYLT5JMCDxINL3YxL2hvc3RuYW1lcxKfAQoQVHJhbnNmZXJIb3N0bmFtZRIxLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5UcmFuc2Zlckhvc3RuYW1lUmVxdWVzdBoyLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5UcmFuc2Zlckhvc3RuYW1lUmVzcG9uc2UiJJACAoLT5JMCGzoBKiIWL3YxL2hvc3RuYW1lczp0cmFuc2ZlchKkAQoQQ29sbGVjdExlZnRvdmVycxIxLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5Db2xsZWN0TGVmdG92ZXJzUmVxdWVzdBoyLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5Db2xsZWN0TGVmdG92ZXJzUmVzcG9uc2UiKZACAoLT5JMCIDoBKiIbL3YxL2xlYXNlczpjb2xsZWN0TGVmdG92ZXJzYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_quartermaster_cluster_v1_lease, file_quartermaster_cluster_v1_order]);
+  fileDesc("CixxdWFydGVybWFzdGVyL2NsdXN0ZXIvdjEvbGVhc2Vfc2VydmljZS5wcm90bxIYcXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxIkMKD0dldExlYXNlUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkIkkKEEdldExlYXNlUmVzcG9uc2USNQoFbGVhc2UYASABKAsyJi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUnVubmluZ0xlYXNlIrMBChFMaXN0TGVhc2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVvd25lchgDIAEoCRI2CgVzdGF0ZRgEIAEoDjInLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5MZWFzZVJ1blN0YXRlEgwKBG5vZGUYBSABKAkSDwoHZGV0YWlscxgGIAEoCBIRCgluYW1lc3BhY2UYByABKAkivgEKEkxpc3RMZWFzZXNSZXNwb25zZRI2CgZsZWFzZXMYASADKAsyJi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuUnVubmluZ0xlYXNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgVzdGFsZRgDIAMoCRI5CglzdHJhbmdlcnMYBCADKAsyJi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGVhc2VQcm9ibGVtEg0KBXRvdGFsGAUgASgDInEKFVN1Ym1pdE1hbmlmZXN0UmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEhUKCG1hbmlmZXN0GAIgASgJQgOAAQESDwoHY29uZmlybRgDIAMoCSJPChZTdWJtaXRNYW5pZmVzdFJlc3BvbnNlEjUKBWxlYXNlGAEgASgLMiYucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlJ1bm5pbmdMZWFzZSJhChZQcmV2aWV3TWFuaWZlc3RSZXF1ZXN0EjAKBW9yZGVyGAEgASgLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQSFQoIbWFuaWZlc3QYAiABKAlCA4ABASK+AQoXUHJldmlld01hbmlmZXN0UmVzcG9uc2USQAoHY2hhbmdlcxgBIAMoCzIvLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5NYW5pZmVzdENoYW5nZU1lc3NhZ2USEQoJcmVzdGFydGVkGAIgAygJEhQKDGxvc3Rfdm9sdW1lcxgDIAMoCRI4CghyZWZ1c2FscxgEIAMoCzImLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5MZWFzZVByb2JsZW0iRwoVTWFuaWZlc3RDaGFuZ2VNZXNzYWdlEg8KB3NlcnZpY2UYASABKAkSDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIlUKEUNsb3NlTGVhc2VSZXF1ZXN0EjAKBW9yZGVyGAEgASgLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQSDgoGcmVhc29uGAIgASgJIhQKEkNsb3NlTGVhc2VSZXNwb25zZSJMChRMaXN0SG9zdG5hbWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVvd25lchgDIAEoCSJuChVMaXN0SG9zdG5hbWVzUmVzcG9uc2USPAoJaG9zdG5hbWVzGAEgAygLMikucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkNsYWltZWRIb3N0bmFtZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki4wEKD0NsYWltZWRIb3N0bmFtZRIQCghob3N0bmFtZRgBIAEoCRINCgVvd25lchgCIAEoCRINCgVsZWFzZRgDIAEoCRIPCgdzZXJ2aWNlGAQgASgJEhUKDWV4dGVybmFsX3BvcnQYBSABKA0SDQoFc3RhdGUYBiABKAkSKQoFc2luY2UYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB2ZyZWVfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWlzX3N0YXRpYxgJIAEoCCJuChdUcmFuc2Zlckhvc3RuYW1lUmVxdWVzdBIQCghob3N0bmFtZRgBIAEoCRIwCgVvcmRlchgCIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEg8KB3NlcnZpY2UYAyABKAkiVwoYVHJhbnNmZXJIb3N0bmFtZVJlc3BvbnNlEjsKCGhvc3RuYW1lGAEgASgLMikucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkNsYWltZWRIb3N0bmFtZSKNAQoWVHJhbnNmZXJBZGRyZXNzUmVxdWVzdBIwCgVvcmRlchgBIAEoCzIhLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5PcmRlcklkEhAKCGVuZHBvaW50GAIgASgJEi8KBGZyb20YAyABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZCIqChdUcmFuc2ZlckFkZHJlc3NSZXNwb25zZRIPCgdhZGRyZXNzGAEgASgJInsKEUxpc3RTaGVsbHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBW93bmVyGAMgASgJEjAKBW9yZGVyGAQgASgLMiEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLk9yZGVySWQicwoSTGlzdFNoZWxsc1Jlc3BvbnNlEjUKBnNoZWxscxgBIAMoCzIlLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5UZW5hbnRTaGVsbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSDQoFdG90YWwYAyABKAMisgIKC1RlbmFudFNoZWxsEgwKBG5hbWUYASABKAkSMAoFb3JkZXIYAiABKAsyIS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuT3JkZXJJZBIQCghwcm92aWRlchgDIAEoCRIPCgdzZXJ2aWNlGAQgASgJEgsKA3BvZBgFIAEoCRINCgVwcm9vZhgGIAEoCRITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdhZGRyZXNzGAggASgJEg8KB3JlcGxpY2EYCSABKAkSLQoJb3BlbmVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgljbG9zZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB291dGNvbWUYDCABKAkiKgoXQ29sbGVjdExlZnRvdmVyc1JlcXVlc3QSDwoHZHJ5X3J1bhgBIAEoCCJRChhDb2xsZWN0TGVmdG92ZXJzUmVzcG9uc2USNQoJbGVmdG92ZXJzGAEgAygLMiIucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkxlZnRvdmVyIlgKCExlZnRvdmVyEg4KBm9iamVjdBgBIAEoCRINCgVsZWFzZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSDAoEZmF0ZRgEIAEoCRIPCgdtZXNzYWdlGAUgASgJMuQNCgxMZWFzZVNlcnZpY2USrQEKCEdldExlYXNlEikucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkdldExlYXNlUmVxdWVzdBoqLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5HZXRMZWFzZVJlc3BvbnNlIkqQAgGC0+STAkESPy92MS9sZWFzZXMve29yZGVyLm93bmVyfS97b3JkZXIuZHNlcX0ve29yZGVyLmdzZXF9L3tvcmRlci5vc2VxfRJ+CgpMaXN0TGVhc2VzEisucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkxpc3RMZWFzZXNSZXF1ZXN0GiwucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkxpc3RMZWFzZXNSZXNwb25zZSIVkAIBgtPkkwIMEgovdjEvbGVhc2VzEssBCg5TdWJtaXRNYW5pZmVzdBIvLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5TdWJtaXRNYW5pZmVzdFJlcXVlc3QaMC5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuU3VibWl0TWFuaWZlc3RSZXNwb25zZSJWkAICgtPkkwJNOgEqGkgvdjEvbGVhc2VzL3tvcmRlci5vd25lcn0ve29yZGVyLmRzZXF9L3tvcmRlci5nc2VxfS97b3JkZXIub3NlcX0vbWFuaWZlc3QS1gEKD1ByZXZpZXdNYW5pZmVzdBIwLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5QcmV2aWV3TWFuaWZlc3RSZXF1ZXN0GjEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlByZXZpZXdNYW5pZmVzdFJlc3BvbnNlIl6QAgGC0+STAlU6ASoiUC92MS9sZWFzZXMve29yZGVyLm93bmVyfS97b3JkZXIuZHNlcX0ve29yZGVyLmdzZXF9L3tvcmRlci5vc2VxfS9tYW5pZmVzdDpwcmV2aWV3ErwBCgpDbG9zZUxlYXNlEisucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkNsb3NlTGVhc2VSZXF1ZXN0GiwucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLkNsb3NlTGVhc2VSZXNwb25zZSJTkAICgtPkkwJKOgEqIkUvdjEvbGVhc2VzL3tvcmRlci5vd25lcn0ve29yZGVyLmRzZXF9L3tvcmRlci5nc2VxfS97b3JkZXIub3NlcX06Y2xvc2USigEKDUxpc3RIb3N0bmFtZXMSLi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGlzdEhvc3RuYW1lc1JlcXVlc3QaLy5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGlzdEhvc3RuYW1lc1Jlc3BvbnNlIhiQAgGC0+STAg8SDS92MS9ob3N0bmFtZXMSnwEKEFRyYW5zZmVySG9zdG5hbWUSMS5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuVHJhbnNmZXJIb3N0bmFtZVJlcXVlc3QaMi5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuVHJhbnNmZXJIb3N0bmFtZVJlc3BvbnNlIiSQAgKC0+STAhs6ASoiFi92MS9ob3N0bmFtZXM6dHJhbnNmZXISnAEKD1RyYW5zZmVyQWRkcmVzcxIwLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5UcmFuc2ZlckFkZHJlc3NSZXF1ZXN0GjEucXVhcnRlcm1hc3Rlci5jbHVzdGVyLnYxLlRyYW5zZmVyQWRkcmVzc1Jlc3BvbnNlIiSQAgKC0+STAhs6ASoiFi92MS9hZGRyZXNzZXM6dHJhbnNmZXISyAEKCkxpc3RTaGVsbHMSKy5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGlzdFNoZWxsc1JlcXVlc3QaLC5xdWFydGVybWFzdGVyLmNsdXN0ZXIudjEuTGlzdFNoZWxsc1Jlc3BvbnNlIl+QAgGC0+STAlZaSBJGL3YxL2xlYXNlcy97b3JkZXIub3duZXJ9L3tvcmRlci5kc2VxfS97b3JkZXIuZ3NlcX0ve29yZGVyLm9zZXF9L3NoZWxscxIKL3YxL3NoZWxscxKkAQoQQ29sbGVjdExlZnRvdmVycxIxLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5Db2xsZWN0TGVmdG92ZXJzUmVxdWVzdBoyLnF1YXJ0ZXJtYXN0ZXIuY2x1c3Rlci52MS5Db2xsZWN0TGVmdG92ZXJzUmVzcG9uc2UiKZACAoLT5JMCIDoBKiIbL3YxL2xlYXNlczpjb2xsZWN0TGVmdG92ZXJzYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_quartermaster_cluster_v1_lease, file_quartermaster_cluster_v1_order]);
 
 /**
  * @generated from message quartermaster.cluster.v1.GetLeaseRequest
@@ -840,6 +840,373 @@ export const TransferHostnameResponseSchema: GenMessage<TransferHostnameResponse
   messageDesc(file_quartermaster_cluster_v1_lease_service, 15);
 
 /**
+ * @generated from message quartermaster.cluster.v1.TransferAddressRequest
+ */
+export type TransferAddressRequest = Message<"quartermaster.cluster.v1.TransferAddressRequest"> & {
+  /**
+   * The lease that gets it.
+   *
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 1;
+   */
+  order?: OrderId | undefined;
+
+  /**
+   * As the manifests of both leases call it.
+   *
+   * @generated from field: string endpoint = 2;
+   */
+  endpoint: string;
+
+  /**
+   * The lease that has it.
+   *
+   * @generated from field: quartermaster.cluster.v1.OrderId from = 3;
+   */
+  from?: OrderId | undefined;
+};
+
+/**
+ * @generated from message quartermaster.cluster.v1.TransferAddressRequest
+ */
+export type TransferAddressRequestJson = {
+  /**
+   * The lease that gets it.
+   *
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 1;
+   */
+  order?: OrderIdJson;
+
+  /**
+   * As the manifests of both leases call it.
+   *
+   * @generated from field: string endpoint = 2;
+   */
+  endpoint?: string;
+
+  /**
+   * The lease that has it.
+   *
+   * @generated from field: quartermaster.cluster.v1.OrderId from = 3;
+   */
+  from?: OrderIdJson;
+};
+
+/**
+ * Describes the message quartermaster.cluster.v1.TransferAddressRequest.
+ * Use `create(TransferAddressRequestSchema)` to create a new message.
+ */
+export const TransferAddressRequestSchema: GenMessage<TransferAddressRequest, {jsonType: TransferAddressRequestJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 16);
+
+/**
+ * @generated from message quartermaster.cluster.v1.TransferAddressResponse
+ */
+export type TransferAddressResponse = Message<"quartermaster.cluster.v1.TransferAddressResponse"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+};
+
+/**
+ * @generated from message quartermaster.cluster.v1.TransferAddressResponse
+ */
+export type TransferAddressResponseJson = {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address?: string;
+};
+
+/**
+ * Describes the message quartermaster.cluster.v1.TransferAddressResponse.
+ * Use `create(TransferAddressResponseSchema)` to create a new message.
+ */
+export const TransferAddressResponseSchema: GenMessage<TransferAddressResponse, {jsonType: TransferAddressResponseJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 17);
+
+/**
+ * @generated from message quartermaster.cluster.v1.ListShellsRequest
+ */
+export type ListShellsRequest = Message<"quartermaster.cluster.v1.ListShellsRequest"> & {
+  /**
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * @generated from field: string owner = 3;
+   */
+  owner: string;
+
+  /**
+   * Of this lease alone.
+   *
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 4;
+   */
+  order?: OrderId | undefined;
+};
+
+/**
+ * @generated from message quartermaster.cluster.v1.ListShellsRequest
+ */
+export type ListShellsRequestJson = {
+  /**
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize?: number;
+
+  /**
+   * @generated from field: string page_token = 2;
+   */
+  pageToken?: string;
+
+  /**
+   * @generated from field: string owner = 3;
+   */
+  owner?: string;
+
+  /**
+   * Of this lease alone.
+   *
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 4;
+   */
+  order?: OrderIdJson;
+};
+
+/**
+ * Describes the message quartermaster.cluster.v1.ListShellsRequest.
+ * Use `create(ListShellsRequestSchema)` to create a new message.
+ */
+export const ListShellsRequestSchema: GenMessage<ListShellsRequest, {jsonType: ListShellsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 18);
+
+/**
+ * @generated from message quartermaster.cluster.v1.ListShellsResponse
+ */
+export type ListShellsResponse = Message<"quartermaster.cluster.v1.ListShellsResponse"> & {
+  /**
+   * @generated from field: repeated quartermaster.cluster.v1.TenantShell shells = 1;
+   */
+  shells: TenantShell[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * So many match in all.
+   *
+   * @generated from field: int64 total = 3;
+   */
+  total: bigint;
+};
+
+/**
+ * @generated from message quartermaster.cluster.v1.ListShellsResponse
+ */
+export type ListShellsResponseJson = {
+  /**
+   * @generated from field: repeated quartermaster.cluster.v1.TenantShell shells = 1;
+   */
+  shells?: TenantShellJson[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+
+  /**
+   * So many match in all.
+   *
+   * @generated from field: int64 total = 3;
+   */
+  total?: string;
+};
+
+/**
+ * Describes the message quartermaster.cluster.v1.ListShellsResponse.
+ * Use `create(ListShellsResponseSchema)` to create a new message.
+ */
+export const ListShellsResponseSchema: GenMessage<ListShellsResponse, {jsonType: ListShellsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 19);
+
+/**
+ * @generated from message quartermaster.cluster.v1.TenantShell
+ */
+export type TenantShell = Message<"quartermaster.cluster.v1.TenantShell"> & {
+  /**
+   * A UUIDv7.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 2;
+   */
+  order?: OrderId | undefined;
+
+  /**
+   * @generated from field: string provider = 3;
+   */
+  provider: string;
+
+  /**
+   * @generated from field: string service = 4;
+   */
+  service: string;
+
+  /**
+   * @generated from field: string pod = 5;
+   */
+  pod: string;
+
+  /**
+   * What the caller showed: certificate, token.
+   *
+   * @generated from field: string proof = 6;
+   */
+  proof: string;
+
+  /**
+   * Of the key of the owner that proved it.
+   *
+   * @generated from field: string fingerprint = 7;
+   */
+  fingerprint: string;
+
+  /**
+   * Of what connected to the gateway, without the port.
+   *
+   * @generated from field: string address = 8;
+   */
+  address: string;
+
+  /**
+   * Of the cluster service, which served it.
+   *
+   * @generated from field: string replica = 9;
+   */
+  replica: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp opened_at = 10;
+   */
+  openedAt?: Timestamp | undefined;
+
+  /**
+   * Absent while it is open, and where nobody recorded it.
+   *
+   * @generated from field: google.protobuf.Timestamp closed_at = 11;
+   */
+  closedAt?: Timestamp | undefined;
+
+  /**
+   * The exit code of the command, or why the shell ended before it; empty while it is open. `unknown end`: the process that served it ended first.
+   *
+   * @generated from field: string outcome = 12;
+   */
+  outcome: string;
+};
+
+/**
+ * @generated from message quartermaster.cluster.v1.TenantShell
+ */
+export type TenantShellJson = {
+  /**
+   * A UUIDv7.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: quartermaster.cluster.v1.OrderId order = 2;
+   */
+  order?: OrderIdJson;
+
+  /**
+   * @generated from field: string provider = 3;
+   */
+  provider?: string;
+
+  /**
+   * @generated from field: string service = 4;
+   */
+  service?: string;
+
+  /**
+   * @generated from field: string pod = 5;
+   */
+  pod?: string;
+
+  /**
+   * What the caller showed: certificate, token.
+   *
+   * @generated from field: string proof = 6;
+   */
+  proof?: string;
+
+  /**
+   * Of the key of the owner that proved it.
+   *
+   * @generated from field: string fingerprint = 7;
+   */
+  fingerprint?: string;
+
+  /**
+   * Of what connected to the gateway, without the port.
+   *
+   * @generated from field: string address = 8;
+   */
+  address?: string;
+
+  /**
+   * Of the cluster service, which served it.
+   *
+   * @generated from field: string replica = 9;
+   */
+  replica?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp opened_at = 10;
+   */
+  openedAt?: TimestampJson;
+
+  /**
+   * Absent while it is open, and where nobody recorded it.
+   *
+   * @generated from field: google.protobuf.Timestamp closed_at = 11;
+   */
+  closedAt?: TimestampJson;
+
+  /**
+   * The exit code of the command, or why the shell ended before it; empty while it is open. `unknown end`: the process that served it ended first.
+   *
+   * @generated from field: string outcome = 12;
+   */
+  outcome?: string;
+};
+
+/**
+ * Describes the message quartermaster.cluster.v1.TenantShell.
+ * Use `create(TenantShellSchema)` to create a new message.
+ */
+export const TenantShellSchema: GenMessage<TenantShell, {jsonType: TenantShellJson}> = /*@__PURE__*/
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 20);
+
+/**
  * @generated from message quartermaster.cluster.v1.CollectLeftoversRequest
  */
 export type CollectLeftoversRequest = Message<"quartermaster.cluster.v1.CollectLeftoversRequest"> & {
@@ -864,7 +1231,7 @@ export type CollectLeftoversRequestJson = {
  * Use `create(CollectLeftoversRequestSchema)` to create a new message.
  */
 export const CollectLeftoversRequestSchema: GenMessage<CollectLeftoversRequest, {jsonType: CollectLeftoversRequestJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_cluster_v1_lease_service, 16);
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 21);
 
 /**
  * @generated from message quartermaster.cluster.v1.CollectLeftoversResponse
@@ -891,7 +1258,7 @@ export type CollectLeftoversResponseJson = {
  * Use `create(CollectLeftoversResponseSchema)` to create a new message.
  */
 export const CollectLeftoversResponseSchema: GenMessage<CollectLeftoversResponse, {jsonType: CollectLeftoversResponseJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_cluster_v1_lease_service, 17);
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 22);
 
 /**
  * @generated from message quartermaster.cluster.v1.Leftover
@@ -974,7 +1341,7 @@ export type LeftoverJson = {
  * Use `create(LeftoverSchema)` to create a new message.
  */
 export const LeftoverSchema: GenMessage<Leftover, {jsonType: LeftoverJson}> = /*@__PURE__*/
-  messageDesc(file_quartermaster_cluster_v1_lease_service, 18);
+  messageDesc(file_quartermaster_cluster_v1_lease_service, 23);
 
 /**
  * The leases of this provider: what runs, why not, and what changes it. Reads are answered by every replica, writes by the leader.
@@ -1048,6 +1415,27 @@ export const LeaseService: GenService<{
     methodKind: "unary";
     input: typeof TransferHostnameRequestSchema;
     output: typeof TransferHostnameResponseSchema;
+  },
+  /**
+   * Gives the leased address of an endpoint to another lease of the same owner whose manifest has the endpoint, too. The lease that had it has none under that endpoint from
+   * then on.
+   *
+   * @generated from rpc quartermaster.cluster.v1.LeaseService.TransferAddress
+   */
+  transferAddress: {
+    methodKind: "unary";
+    input: typeof TransferAddressRequestSchema;
+    output: typeof TransferAddressResponseSchema;
+  },
+  /**
+   * Shells that tenants opened in leases: who, when and from where, not what was said in them. The newest first.
+   *
+   * @generated from rpc quartermaster.cluster.v1.LeaseService.ListShells
+   */
+  listShells: {
+    methodKind: "unary";
+    input: typeof ListShellsRequestSchema;
+    output: typeof ListShellsResponseSchema;
   },
   /**
    * What is left of leases that have ended, and what looks like a lease and is nobody's. With dry_run nothing is removed; without it what is certain to be over is.
