@@ -42,6 +42,17 @@ const ofService = (service: 'api' | 'web') =>
     },
   ] satisfies readonly MatrixRoute[];
 
+const migration = (what: 'hostname' | 'endpoint', scope: 'hostname-migrate' | 'ip-migrate'): readonly MatrixRoute[] => [
+  {
+    ...{ route: `POST /${what}/migrate`, scope, of: 'whole', answer: 422 },
+    ask: ({ order: { dseq, gseq } }) => {
+      // No manifest has it: whoever may migrate is told that, and nothing is moved.
+      const wanted = { [`${what}s_to_migrate`]: ['nowhere.example.org'], destination_dseq: String(dseq), destination_gseq: gseq };
+      return { method: 'POST', path: `/${what}/migrate`, body: JSON.stringify(wanted) };
+    },
+  },
+];
+
 export const matrixRoutes: readonly MatrixRoute[] = [
   open('/version'),
   open('/address'),
@@ -62,14 +73,8 @@ export const matrixRoutes: readonly MatrixRoute[] = [
   },
   ...ofService('api'),
   ...ofService('web'),
-  {
-    ...{ route: 'POST /hostname/migrate', scope: 'hostname-migrate', of: 'whole', answer: 412 },
-    ask: ({ order: { dseq, gseq } }) => {
-      // No manifest has it: whoever may migrate is told that, and nothing is moved.
-      const wanted = { hostnames_to_migrate: ['nowhere.example.org'], destination_dseq: String(dseq), destination_gseq: gseq };
-      return { method: 'POST', path: '/hostname/migrate', body: JSON.stringify(wanted) };
-    },
-  },
+  ...migration('hostname', 'hostname-migrate'),
+  ...migration('endpoint', 'ip-migrate'),
 ];
 
 /** Who asks, and what of the lease is theirs to ask for. */

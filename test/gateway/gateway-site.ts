@@ -42,7 +42,7 @@ export const pathOf = ({ order: { dseq, gseq, oseq } }: Pick<Deployed, 'order'>,
 /** A certificate that nobody but its owner vouches for. */
 export const selfSigned = async (commonName: string): Promise<IssuedCertificate> => await createCertificateAuthority(commonName);
 
-/** A market, and a provider whose gateway serves tenants of leases on a cluster in which pods run. Requests are not limited unless settings say so. */
+/** A market, and a provider whose gateway serves tenants of leases on a cluster in which pods run. Requests and shells are not limited unless settings say so. */
 export class GatewaySite {
   readonly leases: RunningLeases;
   readonly #ends: (() => unknown)[] = [];
@@ -54,7 +54,12 @@ export class GatewaySite {
   static async start({ args = [], images, cluster, marketThrough }: GatewaySiteOptions = {}): Promise<GatewaySite> {
     const nodes = [nodeSpec('n-1', 1), nodeSpec('n-2', 2)];
     const runs = cluster ?? (await startSimulatedLeasedCluster(nodes, { images }));
-    return new GatewaySite(await RunningLeases.start(runs, { args: ['--gateway-requests-per-second=0', ...args], marketThrough }));
+    return new GatewaySite(
+      await RunningLeases.start(runs, {
+        args: ['--gateway-requests-per-second=0', '--gateway-shells-per-minute=0', ...args],
+        marketThrough,
+      }),
+    );
   }
 
   async tenant(owner: string): Promise<SiteTenant> {

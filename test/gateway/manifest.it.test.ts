@@ -177,7 +177,7 @@ describe('hostnames through the gateway', () => {
     expect((await migrate(bobs, amy.token())).status).toBe(404);
     expect((await migrate(successor, bob.token())).status).toBe(404);
     const taken = await migrate(bobs, bob.token());
-    expect([taken.status, bodyOf<Refused>(taken).message]).toEqual([412, expect.not.stringContaining('amy-')]);
+    expect([taken.status, bodyOf<Refused>(taken).message]).toEqual([422, expect.not.stringContaining('amy-')]);
     expect(await holders()).toEqual([true, false]);
   });
 
@@ -191,7 +191,7 @@ describe('hostnames through the gateway', () => {
     expect((await migrate(successor, token, [hostname], { more: 1 })).status).toBe(400);
     expect((await migrate(successor, token, [hostname], { destination_gseq: 9 })).status).toBe(404);
     // All or none: the second one is no name of the manifest.
-    expect((await migrate(successor, token, [hostname, 'other.amy.example.org'])).status).toBe(412);
+    expect((await migrate(successor, token, [hostname, 'other.amy.example.org'])).status).toBe(422);
     expect(await holders()).toEqual([true, false]);
   });
 
