@@ -145,6 +145,9 @@ export class RunningLeases {
     await vi.waitFor(() => this.reservations().unreserve({ order: nobody }), { timeout: 60_000, interval: 50 });
   }
 
+  /** Another replica, with settings of its own beside. Whoever starts it ends it. */
+  startStandby = (args: readonly string[]) => this.#startRole('cluster', this.cluster.serviceKubeconfig, [...this.#args, ...args]);
+
   /** A process with SIGKILL; one that runs here is told to stop. Idempotent. */
   async endService(): Promise<void> {
     const ended = this.#service;

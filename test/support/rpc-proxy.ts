@@ -8,6 +8,8 @@ export class RpcProxy {
   readonly #upstream: ClientHttp2Session;
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls: string[] = [];
+  /** The end of the paths of calls that are not let through. */
+  refused: string | undefined;
 
   private constructor(target: string) {
     this.#upstream = connect(target);
@@ -20,8 +22,11 @@ export class RpcProxy {
       session.on('error', () => undefined);
     });
     this.#server.on('stream', (incoming, headers) => {
-      this.#calls.push(headers[':path'] ?? '');
-      if (this.#upstream.closed || this.#upstream.destroyed) {
+      incoming.on('error', () => undefined);
+      const path = headers[':path'] ?? '';
+      this.#calls.push(path);
+      const isRefused = this.refused !== undefined && path.endsWith(this.refused);
+      if (isRefused || this.#upstream.closed || this.#upstream.destroyed) {
         incoming.close(constants.NGHTTP2_REFUSED_STREAM);
         return;
       }

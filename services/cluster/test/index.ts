@@ -24,6 +24,7 @@ export { soldOnce } from '../src/placement/commit-level.ts';
 export { specOf } from '../src/reservations/reservation-object.ts';
 export { reservationService } from '../src/serve/reservation-service.ts';
 export { heldBy, overCommitted, roomsOf } from './book-model.ts';
+export { gatewayRoutes } from './gateway-routes.ts';
 export { unitOf } from './lease-content.ts';
 export { fuseName, startLeaseHost } from './lease-host.ts';
 export { LeaseProcess } from './lease-process.ts';
