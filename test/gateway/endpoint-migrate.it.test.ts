@@ -81,15 +81,15 @@ describe('leased addresses that migrate through the gateway', () => {
     const dseqs = [first, second].map(({ order }) => order.dseq);
     expect(await site.migrate(third, ['front'], { owner: 'fay' })).toMatchObject({ status: 404 });
     expect(await site.migrate(first, ['lone'])).toMatchObject({
-      status: 412,
+      status: 422,
       body: { message: expect.stringContaining('no other lease') },
     });
     expect(await site.migrate(first, ['back'])).toMatchObject({
-      status: 412,
+      status: 422,
       body: { message: expect.stringContaining('does not have back') },
     });
     const several = await site.migrate(third, ['front']);
-    expect(several).toMatchObject({ status: 412, body: { message: expect.stringContaining('source_dseq') } });
+    expect(several).toMatchObject({ status: 422, body: { message: expect.stringContaining('source_dseq') } });
     for (const dseq of dseqs) expect(several.body.message).toContain(`${dseq} (group 1)`);
     expect(await Promise.all(leases.map(has))).toEqual(before);
     expect(await site.migrate(third, ['front'], { source_dseq: String(second.order.dseq) })).toMatchObject({ status: 200 });
