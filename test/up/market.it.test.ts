@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ interface Deployed {
 }
 
 const withKind = ({ kind }: ResourceType, { items }: { readonly items: readonly KubeObject[] }) => items.map((item) => ({ ...item, kind }));
+const program = fileURLToPath(new URL('../../apps/quartermaster/bin/quartermaster.mjs', import.meta.url));
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}.yaml`, import.meta.url));
 
 // A test may wait for several things in turn, each as long as `--timeout` or a poll says: what did not come about is then named.
@@ -112,6 +114,35 @@ describe('the market of up', { timeout: 120_000 }, () => {
     const explained = await command('explain', 'bid', order);
     expect(explained).toMatch(/Won, .* uakt per block[\s\S]*reserved[\s\S]*bid[\s\S]*won[\s\S]*Price for each block/i);
     await expect.poll(() => command('get', 'reservations', order), { timeout: 45_000 }).toMatch(/active/i);
+  });
+
+  it('shows a tenant what a lease says and does, and lets it in', async () => {
+    const [tenant, another] = tenants;
+    if (tenant === undefined || another === undefined) throw new Error('the scenario has too few tenants');
+    const access = ['--token-file', tenant.tokenFile];
+    const { deployment } = await json<Deployed>('deploy', example('web'), '--wait', '--timeout', '45s', ...access);
+    const { id } = deployment;
+    expect(await command('lease', 'logs', id, '--tail', '1', ...access)).toMatch(/^(\[web-\S+\] nothing real runs here.*\n){2}$/);
+    expect(await command('lease', 'events', id, ...access)).toMatch(/Started +Pod\/web-\S+/);
+    expect(await json('lease', 'status', id, ...access)).toMatchObject({ live: { services: { web: { available: 2, total: 2 } } } });
+    expect(await command('lease', 'send-manifest', id, example('web'), ...access)).toBe(
+      `${id}-1-1-provider took the manifest of deployment ${id}\n`,
+    );
+    const shell = spawnSync(process.execPath, [program, 'lease', 'shell', id, '--data-dir', dataDir, ...access, '--', 'sh'], {
+      input: 'echo from stdin\nexit 7\n',
+      encoding: 'utf8',
+      timeout: 45_000,
+    });
+    expect(shell).toMatchObject({ stdout: 'from stdin\n', status: 7 });
+    // Nobody else is let in: not another tenant, and not who runs the market and the cluster.
+    for (const token of [another.tokenFile, join(dataDir, 'fulfillment', 'tokens', 'admin')]) {
+      const refused = await quartermasterInProcess('lease', 'logs', `${id}-1-1-provider`, '--data-dir', dataDir, '--token-file', token);
+      expect(refused).toMatchObject({ stdout: '', exitCode: expect.toSatisfy((code: number) => code > 0) });
+    }
+    await command('close', 'deployment', id, '-y', ...access);
+    await expect
+      .poll(async () => (await quartermasterInProcess('lease', 'logs', id, '--data-dir', dataDir, ...access)).exitCode, { timeout: 45_000 })
+      .toBeGreaterThan(0);
   });
 
   it('gives back what a lease had when its tenant closes it', async () => {
