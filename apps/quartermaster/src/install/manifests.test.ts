@@ -11,7 +11,7 @@ const assemble = async (names: readonly string[], more: object = {}) => {
 describe('assembleManifests', () => {
   it('begins with the namespace and the contracts, each once, and goes on with all roles', async () => {
     const ids = (await assemble([])).map(({ id }) => id);
-    expect(ids.slice(0, 12)).toEqual([
+    expect(ids.slice(0, 13)).toEqual([
       'Namespace/stock',
       'CustomResourceDefinition/nodehardwares.quartermaster.dev',
       'CustomResourceDefinition/reservations.quartermaster.dev',

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Verb } from '../server/resource.ts';
 import { numberOption } from '../text/count-option.ts';
+import { repeatedOption } from '../text/repeated-option.ts';
 import type { LeaseEventsFlags } from './lease-events.ts';
 import type { LeaseLogsFlags } from './lease-logs.ts';
 import type { LeaseShellFlags } from './lease-shell.ts';
@@ -57,6 +58,7 @@ export const leaseShell = (exitWith: (code: number) => void): Verb<LeaseShellFla
 export const sendManifest: Verb<SendManifestFlags> = {
   options: [
     new Option('--manifest', 'the file is the manifest in JSON, not SDL').default(false),
+    repeatedOption('--confirm <volume>', 'SERVICE/VOLUME whose data may be deleted; repeat for each'),
     outputOption('text'),
     jsonOption(),
     ...gatewayOptions(),

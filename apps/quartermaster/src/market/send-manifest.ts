@@ -14,6 +14,8 @@ import { faultLines } from './sdl-fault-text.ts';
 export interface SendManifestFlags extends GatewayFlags {
   /** The file is the manifest itself. */
   readonly manifest: boolean;
+  /** SERVICE/VOLUME whose data may be lost. */
+  readonly confirm: readonly string[];
   readonly output: 'text' | 'json';
 }
 
@@ -79,11 +81,16 @@ async function sendTo(
   { out, err }: Output,
   signal: AbortSignal,
 ): Promise<void> {
+  const confirmed = flags.confirm.length === 0 ? '' : `?${flags.confirm.map((each) => `confirm=${encodeURIComponent(each)}`).join('&')}`;
   const answers: { lease: string; error?: string }[] = [];
   let failure: StatusError | undefined;
   for (const { lease, client } of addressees) {
     try {
-      await (await client()).put(`/deployment/${dseq}/manifest`, manifest, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+      await (await client()).put(
+        `/deployment/${dseq}/manifest${confirmed}`,
+        manifest,
+        AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      );
       answers.push({ lease });
       if (flags.output === 'text') out.write(`${lease} took the manifest of deployment ${dseq}\n`);
     } catch (thrown) {

@@ -67,7 +67,7 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   host.keep('changes of pods', () => changes.stop());
   const account = keptAnswer(clock, versionKeptMs, () => market.account(ending.signal));
   const known = keptAnswer(clock, statusKeptMs, async () => knownProvider(host, parts, await account()));
-  const actions = leaderActions({ actions: leases.actions, leader, ownToken });
+  const actions = leaderActions({ actions: leases.actions, leader, ownToken, log });
   const publicHost = config['cluster-public-hostname'] ?? '';
   const slowReaderMs = config['gateway-slow-reader-timeout'];
   const cluster = clusterStreams(client, clock, { maxLineBytes: config['gateway-log-line-max'] });

@@ -21,6 +21,9 @@ export function streamWords({ state, heardAt, isFollowed }: Omit<FollowedStream,
     case 'following':
       return { text: `live · ${age ?? 'just now'}`, isLastKnown: false, isOver: false };
     case 'reconnecting': {
+      // Nothing is wrong: what was asked for with one token goes on with the next.
+      if (state.error instanceof StreamEnd && state.error.close.code === closeCodes.ended)
+        return { text: 'Connecting again …', isLastKnown: false, isOver: false };
       const wait = state.retryAt <= now ? 'trying again now' : `trying again in ${formatDuration(state.retryAt - now + 999)}`;
       return { text: `${endWords(state.error)}; ${wait}.${last}`, isLastKnown: true, isOver: false };
     }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { getCACertificates } from 'node:tls';
 import { type Log, messageOf, plainLine, StatusError } from '@quartermaster/kernel';
 import { WebSocket } from 'ws';
 import * as z from 'zod';
@@ -22,7 +23,10 @@ export async function openGateway({ uri, authority, token }: LeaseAccess, path: 
   if (url.protocol !== 'https:') throw new StatusError('unavailable', 'the provider names a gateway that is not https');
   url.protocol = 'wss:';
   const socket = new WebSocket(`${url.href.replace(/\/$/, '')}${path}`, {
-    ...(authority !== '' && { ca: authority }),
+    // What is given may be the certificate of the gateway itself, or one on the way to an authority.
+    ...(authority === ''
+      ? { ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])] }
+      : { ca: authority, allowPartialTrustChain: true }),
     rejectUnauthorized: true,
     followRedirects: false,
     perMessageDeflate: false,

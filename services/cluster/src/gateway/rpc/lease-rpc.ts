@@ -120,7 +120,7 @@ export function leaseRpc(options: LeaseRpcOptions): ServedService {
 
 function logsOf({ door }: LeaseRpcOptions, request: AboutLease, context: CallContext) {
   const { sight, services } = door.open(tenantIn(context.identity), numbersOf(request, context), 'logs');
-  return { sight, wanted: wantedServices(sight, services, request.services) };
+  return { sight, wanted: wantedServices(sight, { scope: 'logs', granted: services }, request.services) };
 }
 
 /** Lasts no longer than the right to it. */

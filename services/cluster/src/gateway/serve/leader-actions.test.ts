@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 
 /** With a leader elsewhere, unless it is here. */
 function gateway({ here, fails }: { readonly here?: Partial<LeaseActions>; readonly fails?: Error } = {}) {
-  const sent: unknown[] = [];
+  const [sent, warned]: [unknown[], unknown[]] = [[], []];
   const actions = leaderActions({
     actions: () => here as LeaseActions | undefined,
     leader: {
@@ -23,8 +23,9 @@ function gateway({ here, fails }: { readonly here?: Partial<LeaseActions>; reado
       },
     } as never,
     ownToken: async () => 'of-this-service',
+    log: { warn: (_message, facts) => void warned.push(facts) },
   });
-  return { actions, sent };
+  return { actions, sent, warned };
 }
 const thrownBy = (act: Promise<void>): Promise<unknown> =>
   act.then(
@@ -89,11 +90,12 @@ describe('what only the leader does', () => {
     kube('not_found', 'namespace at 10.0.0.7'),
   ])('tells the tenant nothing of what is in its own way: $message', async (error) => {
     const here = { submitManifest: () => Promise.reject(error) };
-    for (const { actions } of [gateway({ fails: error }), gateway({ here })]) {
+    for (const { actions, warned } of [gateway({ fails: error }), gateway({ here })]) {
       const thrown = await thrownBy(actions.submitManifest(amys, manifest, signal));
       expect(thrown).toMatchObject({ code: 'unavailable', message: expect.not.stringContaining('10.0.0.7') });
       // For the provider it is all there.
       expect(messageOf(thrown)).toContain('10.0.0.7');
+      expect(warned).toEqual([{ error: expect.stringContaining('10.0.0.7') }]);
     }
   });
 

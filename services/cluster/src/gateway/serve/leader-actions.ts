@@ -1,6 +1,6 @@
 import { LeaseService } from '@quartermaster/api/cluster';
 import { ingressPort } from '@quartermaster/api/lease-manifest';
-import { codeOf, fieldViolationsOf, StatusError } from '@quartermaster/kernel';
+import { codeOf, fieldViolationsOf, type Log, messageOf, StatusError } from '@quartermaster/kernel';
 import { failureOf } from '@quartermaster/kube';
 import { anonymous, type CallContext } from '@quartermaster/rpc';
 import type { LeaseActions, WantedAddress } from '../../leases/lease-action-types.ts';
@@ -22,21 +22,22 @@ export interface LeaderActionsOptions {
   readonly leader: Pick<LeaderLine, 'send'>;
   /** Of this service: a tenant's credential is for the gateway, and no other listener knows it. */
   readonly ownToken: () => Promise<string | undefined>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Does it here while this replica leads, and else has the leader do it, in the name of this service: whether the tenant may is decided where it came to. */
-export function leaderActions({ actions, leader, ownToken }: LeaderActionsOptions): TenantActions {
+export function leaderActions({ actions, leader, ownToken, log }: LeaderActionsOptions): TenantActions {
   const { method } = LeaseService;
   return {
     submitManifest: (order, received, signal) =>
-      forTenant(async () => {
+      forTenant(log, async () => {
         const here = actions();
         if (here !== undefined) return await here.submitManifest(order, received, signal);
         const request = { order: orderMessage(order), manifest: received.json, confirm: [...received.confirmed] };
         await leader.send(method.submitManifest, request, contextOf(method.submitManifest.name, await ownToken(), signal));
       }),
     transferHostname: (order, { hostname, service }, signal) =>
-      forTenant(async () => {
+      forTenant(log, async () => {
         const here = actions();
         if (here !== undefined) {
           await here.transferHostname(order, { hostname, service, externalPort: ingressPort, isStatic: false }, signal);
@@ -46,7 +47,7 @@ export function leaderActions({ actions, leader, ownToken }: LeaderActionsOption
         await leader.send(method.transferHostname, request, contextOf(method.transferHostname.name, await ownToken(), signal));
       }),
     transferAddress: (order, { endpoint, from }, signal) =>
-      forTenant(async () => {
+      forTenant(log, async () => {
         const here = actions();
         if (here !== undefined) {
           await here.transferAddress(order, { endpoint, from }, signal);
@@ -59,11 +60,12 @@ export function leaderActions({ actions, leader, ownToken }: LeaderActionsOption
 }
 
 /** What is in the way of the tenant is told as it is; what is in ours, such as which replica leads and what the cluster says, is not. */
-async function forTenant(act: () => Promise<void>): Promise<void> {
+async function forTenant(log: Pick<Log, 'warn'>, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (thrown) {
     if (codeOf(thrown) === 'internal' || isAboutRequest(thrown)) throw thrown;
+    log.warn('what a tenant asked for cannot be done', { error: messageOf(thrown) });
     throw new StatusError('unavailable', 'the provider cannot take this at the moment: try again', { cause: thrown });
   }
 }

@@ -4,7 +4,7 @@ import type { SeenLeasePod } from '../../health/lease-health.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import { type CloseCode, closeCodes, StreamEnd, streamEndOf } from '../streams/close-codes.ts';
 import { streamEvents } from '../streams/event-stream.ts';
-import { type LogParts, logSource, namespaceOf, wantedServices } from '../streams/lease-logs.ts';
+import { type LogParts, logSource, namespaceOf, servicesIn, wantedServices } from '../streams/lease-logs.ts';
 import { streamLogs } from '../streams/log-stream.ts';
 import type { ShellJournal } from '../streams/shell-journal.ts';
 import { streamShell } from '../streams/shell-stream.ts';
@@ -41,13 +41,14 @@ function openLogs(options: StreamRoutesOptions, { tenant, parts, query }: Tenant
   const wish = logWish(query);
   const { door, clock, log } = options;
   const { sight, services } = door.open(tenant, leaseNumbers(parts), 'logs');
-  const source = logSource(options, sight, wantedServices(sight, services, wish.services));
+  const source = logSource(options, sight, wantedServices(sight, { scope: 'logs', granted: services }, wish.services));
   return (socket) =>
     whileAllowed(options, { tenant, lease: sight.name }, socket, (said) => {
       const send = async (line: { readonly name: string; readonly message: string }): Promise<void> => {
         said();
         await socket.send(JSON.stringify(line));
       };
+      socket.receive(passOver);
       return streamLogs({ source, wish, send, clock, log }, socket.signal);
     });
 }
@@ -57,8 +58,9 @@ function openEvents(options: StreamRoutesOptions, { tenant, parts, query }: Tena
   const sight = options.door.openWhole(tenant, leaseNumbers(parts), 'events');
   const namespace = namespaceOf(sight);
   return (socket) =>
-    whileAllowed(options, { tenant, lease: sight.name }, socket, (said) =>
-      streamEvents(
+    whileAllowed(options, { tenant, lease: sight.name }, socket, (said) => {
+      socket.receive(passOver);
+      return streamEvents(
         options.cluster.events,
         { namespace, follow: wish.follow },
         async (event) => {
@@ -66,16 +68,16 @@ function openEvents(options: StreamRoutesOptions, { tenant, parts, query }: Tena
           await socket.send(JSON.stringify(event));
         },
         socket.signal,
-      ),
-    );
+      );
+    });
 }
 
 function openShell(options: StreamRoutesOptions, { tenant, parts, query, peer }: TenantRequest): Talk {
   const wish = shellWish(query);
   const { door, caches, cluster, journal, shellLimits, shellIdleMs: idleMs } = options;
   const numbers = leaseNumbers(parts);
-  const service = wish.service === '' ? onlyService(door.open(tenant, numbers, 'shell')) : wish.service;
-  const sight = door.openService(tenant, numbers, 'shell', service);
+  const { sight, services } = door.open(tenant, numbers, 'shell');
+  const service = wish.service === '' ? onlyService(sight, services) : namedService(sight, services, wish.service);
   const namespace = namespaceOf(sight);
   const pod = shellPod(caches.podsIn(namespace), service, wish.podIndex);
   shellLimits?.opens(tenant.owner);
@@ -114,6 +116,9 @@ function endText(thrown: unknown): string {
   return thrown instanceof StreamEnd && thrown.code === closeCodes.malformed ? 'the tenant broke the protocol' : 'broken off';
 }
 
+/** Nothing is expected of the tenant, and what comes all the same must not keep its answers to pings from being read. */
+const passOver = async (): Promise<void> => {};
+
 type Following = Parameters<StreamRights['follow']>[0];
 
 /** Lasts no longer than the right to it. */
@@ -134,12 +139,17 @@ async function whileAllowed(
   }
 }
 
-function onlyService({ sight, services }: { readonly sight: LeaseSight; readonly services: Granted }): string {
-  const names = (sight.manifest?.group.services ?? []).map(({ name }) => name).filter((name) => covers(services, name));
+function onlyService(sight: LeaseSight, granted: Granted): string {
+  const names = servicesIn(sight).filter((name) => covers(granted, name));
   const [only, second] = names;
   if (only !== undefined && second === undefined) return only;
-  if (only === undefined) throw new StatusError('not_found', 'service: the lease has no manifest yet');
+  if (only === undefined) throw new StatusError('permission_denied', 'the token is for no service that the lease has');
   throw new StatusError('invalid_argument', `service: is missing, and the lease has several: ${names.join(', ')}`);
+}
+
+function namedService(sight: LeaseSight, granted: Granted, service: string): string {
+  const [found = ''] = wantedServices(sight, { scope: 'shell', granted }, [service]);
+  return found;
 }
 
 /** The pods of a service by name, so that an index says the same one again. Only in the namespace of the lease, as it is followed: nobody is asked for a pod that a tenant names. */
@@ -147,7 +157,10 @@ function shellPod(pods: readonly SeenLeasePod[], service: string, index: number)
   const replicas = pods.filter((pod) => pod.service === service && !pod.isDeleting).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const pod = replicas[index];
   if (pod === undefined)
-    throw new StatusError('unavailable', `podIndex: service ${service} has ${replicas.length} replicas at the moment, counted from 0`);
+    throw new StatusError(
+      'invalid_argument',
+      `podIndex: must be less than ${replicas.length}, the number of replicas that service ${service} has now`,
+    );
   if (!pod.isReady) throw new StatusError('unavailable', `podIndex: replica ${index} of service ${service} is not ready yet: try again`);
   return pod;
 }

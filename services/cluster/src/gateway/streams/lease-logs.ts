@@ -3,6 +3,7 @@ import type { Identity, StreamLimits } from '@quartermaster/rpc';
 import type { LeaseCaches } from '../../known-leases/lease-caches.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import { covers, type Granted } from '../who/granted.ts';
+import type { Scope } from '../who/token-claims.ts';
 import type { LogSource } from './log-stream.ts';
 import type { PodChanges } from './pod-changes.ts';
 import type { StreamedCluster } from './streamed-cluster.ts';
@@ -40,13 +41,26 @@ export function namespaceOf({ namespace, name }: LeaseSight): string {
   throw new StatusError('unavailable', `lease ${name} is not deployed yet, or cannot be seen at the moment: try again`);
 }
 
-export function wantedServices({ manifest }: LeaseSight, allowed: Granted, asked: readonly string[]): ReadonlySet<string> {
-  const there = (manifest?.group.services ?? []).map(({ name }) => name);
-  const unknown = asked.find((service) => !there.includes(service));
-  if (unknown !== undefined && covers(allowed, unknown))
-    throw new StatusError('not_found', `service ${unknown}: the manifest of the lease has none of that name`);
-  const refused = asked.find((service) => !covers(allowed, service));
+/** Throws where the lease has no manifest yet. */
+export function servicesIn({ manifest }: LeaseSight): readonly string[] {
+  if (manifest !== undefined) return manifest.group.services.map(({ name }) => name);
+  throw new StatusError('unavailable', 'the lease has no manifest yet: try again');
+}
+
+/** Those that are asked for; where none is, all that may be touched. */
+export function wantedServices(
+  sight: LeaseSight,
+  { scope, granted }: { readonly scope: Scope; readonly granted: Granted },
+  asked: readonly string[],
+): ReadonlySet<string> {
+  const there = servicesIn(sight);
+  const refused = asked.find((service) => !covers(granted, service));
   if (refused !== undefined)
-    throw new StatusError('permission_denied', `the token is not for logs of service ${refused}: sign one that is`);
-  return new Set((asked.length === 0 ? there : asked).filter((service) => covers(allowed, service)));
+    throw new StatusError('permission_denied', `the token is not for ${scope} of service ${refused}: sign one that is`);
+  const unknown = asked.find((service) => !there.includes(service));
+  if (unknown !== undefined) {
+    const known = there.filter((service) => covers(granted, service)).join(', ');
+    throw new StatusError('invalid_argument', `service: ${unknown} is not in the manifest of the lease, which has ${known}`);
+  }
+  return new Set((asked.length === 0 ? there : asked).filter((service) => covers(granted, service)));
 }
