@@ -3,6 +3,9 @@
 /** Of the leases, and the prefix of their namespaces. */
 export const owner = 'acme';
 
+/** That each pod writes. */
+export const linesPerSecond = 2;
+
 /** Of the log that has one gigabyte. */
 export const [longLines, longLineLength] = [10_000, 100_000];
 

@@ -6,6 +6,7 @@ import {
   type GatewayReady,
   type GatewayRequest,
   type Heard,
+  linesPerSecond,
   longLineLength,
   longLines,
   type Memory,
@@ -40,6 +41,8 @@ export interface Gigabyte {
 
 const [warmUpSeconds, idleSeconds, streamingSeconds] = [1, 4, 8];
 const warmUpStreams = 10;
+/** Of the lines that pods write meanwhile. */
+const leastShare = 0.8;
 
 /** A gateway in a process of its own, started anew for each measurement: what another one has left in its memory would hide what this one needs. */
 export class Side {
@@ -65,6 +68,9 @@ export class Side {
     const p99Ms = percentile(await statusTimes(asked, streamingSeconds), 0.99);
     const kibPerStream = ((await memoryOf(gateway, 'collect')) - before) / 1024 / (logs + shells);
     const { messages } = await this.#tenants<Heard>({ kind: 'close' });
+    const least = leastShare * logs * linesPerSecond * streamingSeconds;
+    if (messages < least)
+      throw new Error(`only ${messages} messages came of at least ${least}: this is not the work that is to be measured`);
     this.#tell(`${kibPerStream.toFixed(0)} KiB a stream, p99 ${p99Ms.toFixed(1)} ms, idle ${idle.toFixed(1)} ms, ${messages} messages`);
     return { kibPerStream, p99Ms, p99IdleMs: idle };
   }

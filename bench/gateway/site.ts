@@ -22,11 +22,11 @@ import { startRole } from '@quartermaster/runtime/testing';
 import { closeServer, listen, readManifests, selfSignedTls } from '@quartermaster/service';
 import { type ContainerProgram, ImageRegistry, loadScenario, playScenario, startSimulatedServer } from '@quartermaster/simulator';
 import { leaseSdl } from './lease-sdl.ts';
-import { type Deployed, longLineLength, longLines, owner, type SiteReady, type TenantLease } from './protocol.ts';
+import { type Deployed, linesPerSecond, longLineLength, longLines, owner, type SiteReady, type TenantLease } from './protocol.ts';
 
 const lookAgainMs = 200;
 const provider = 'farm';
-const [leaseCount, servicesOfLease, linesPerSecond] = [10, 5, 2];
+const [leaseCount, servicesOfLease] = [10, 5];
 const tokenSeconds = 3_600n;
 
 const [databaseUrl = ''] = process.argv.slice(2);
@@ -132,6 +132,6 @@ process.send?.({
     ...['--deployment-ingress-domain=farm.example', '--deployment-ingress-static-hosts=true'],
     ...[`--gateway-port=${port}`, `--gateway-tls-cert-file=${certFile}`, `--gateway-tls-key-file=${keyFile}`],
     // One account is all tenants here.
-    ...['--gateway-requests-per-second=0', '--gateway-streams-per-tenant=0'],
+    ...['--gateway-requests-per-second=0', '--gateway-streams-per-tenant=0', '--gateway-shells-per-minute=0'],
   ],
 } satisfies SiteReady);

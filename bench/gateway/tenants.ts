@@ -84,7 +84,7 @@ async function readLong(address: string): Promise<Read> {
   const socket = connect(address, talkative, 'logs');
   let [bytes, halfMs] = [0, 0];
   socket.addEventListener('message', ({ data }) => {
-    bytes += (data as string).length;
+    bytes += (JSON.parse(data as string) as { readonly message: string }).message.length;
     if (bytes < half) return;
     const tookMs = performance.now() - begun;
     halfMs ||= tookMs;

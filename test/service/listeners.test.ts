@@ -13,6 +13,8 @@ const listeners: Readonly<Record<string, string>> = {
   'lib/service/src/admin-server.ts': 'TLS and identity beyond loopback, one word without',
   'lib/store/src/embedded/start-embedded-postgres.ts': 'loopback, looks for a free port and answers nothing',
   'operators/inventory/src/discovery/agent/discovery-server.ts': 'TLS and identity everywhere, one word without',
+  'services/cluster/src/gateway/serve/gateway-server.ts':
+    'its settings: TLS everywhere; tenants by keys that the market knows, and to others what anybody may know',
   'simulator/src/cluster/streams/kubelet-server.ts': 'loopback, client certificates',
   'simulator/src/cluster/streams/pod-ports.ts': 'in memory',
   'simulator/src/server/simulated-server.ts': 'loopback, client certificates and tokens',
