@@ -147,6 +147,30 @@ describe('TLS and callers', () => {
     await expect(dial().getStatus({})).rejects.toMatchObject({ code: 'unavailable' });
   });
 
+  it('tells of certificates that nobody vouches for as that, where a server takes them', async () => {
+    const seen: unknown[] = [];
+    const verifying = new TestCertificates(pair, authority.certificate);
+    server = await startRpcServer({
+      services: [whoami],
+      tls: { serverOptions: () => ({ ...verifying.serverOptions(), rejectUnauthorized: false }), keep: () => () => {} },
+      authenticate: ({ certificate, ownCertificate }) => {
+        seen.push([certificate?.commonName, ownCertificate?.commonName]);
+        return { kind: 'anonymous', name: '', groups: [] };
+      },
+    });
+    for (const tls of [await asClient(other, 'mallory'), await asClient(authority, 'alice'), { ca: authority.certificate }]) {
+      const client = dial({ tls });
+      await client.getStatus({});
+      for await (const _ of client.watchInventory({}));
+    }
+    const [stranger, known, nobody] = [
+      [undefined, 'mallory'],
+      ['alice', undefined],
+      [undefined, undefined],
+    ];
+    expect(seen).toEqual([stranger, stranger, known, known, nobody, nobody]);
+  });
+
   it('believes nobody who claims a certificate in metadata', async () => {
     const claim = Buffer.from(JSON.stringify({ commonName: 'root', organizations: ['system:masters'], fingerprint: '' }));
     const metadata = Metadata({ 'x-quartermaster-peer-certificate-bin': claim });

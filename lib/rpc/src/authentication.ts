@@ -31,6 +31,8 @@ export interface Caller {
   readonly token: string | undefined;
   /** Verified against the server's authorities for clients. */
   readonly certificate: PeerCertificate | undefined;
+  /** One that nobody vouches for, of a server that takes such ones: the caller has its key, and may have written into it what it likes. */
+  readonly ownCertificate?: PeerCertificate | undefined;
   /** To be told who it is as soon as that is certain, whether or not it may call this. Throws `resource_exhausted` when it calls too often. */
   readonly known?: ((identity: Identity) => void) | undefined;
 }

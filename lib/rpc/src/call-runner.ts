@@ -12,6 +12,7 @@ export interface IncomingCall {
   readonly transport: 'grpc' | 'rest';
   readonly peer: string;
   readonly certificate: PeerCertificate | undefined;
+  readonly ownCertificate?: PeerCertificate | undefined;
   header(name: string): string | undefined;
   readonly signal: AbortSignal;
 }
@@ -141,7 +142,7 @@ export class CallRunner {
   }
 
   async #admit(path: string, call: IncomingCall, signal: AbortSignal, record: CallRecord): Promise<CallContext> {
-    const { peer, certificate } = call;
+    const { peer, certificate, ownCertificate } = call;
     const token = bearerOf(call.header('authorization'));
     // TLS knows who shows a certificate.
     if (certificate === undefined || token !== undefined) this.#limits?.arrived(peer, token);
@@ -150,7 +151,7 @@ export class CallRunner {
       record.identity = identity;
       if (!isCounted) this.#limits?.called(identity, peer, token);
     };
-    const identity = await this.#identify({ method: path, peer, token, certificate, known }, signal, record);
+    const identity = await this.#identify({ method: path, peer, token, certificate, ownCertificate, known }, signal, record);
     known(identity);
     return { method: path, transport: call.transport, identity, peer: call.peer, header: (name) => call.header(name), signal };
   }

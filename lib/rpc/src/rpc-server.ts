@@ -14,7 +14,7 @@ import { blameCallers } from './blame-callers.ts';
 import { CallRunner, type CallRunnerOptions, type IncomingCall } from './call-runner.ts';
 import { detailsTrailer, encodeError, grpcText, retryAfterHeader, retryAfterText } from './error-details.ts';
 import { grpcStatus } from './grpc-status.ts';
-import { passPeerCertificate, peerCertificateIn } from './peer-certificate.ts';
+import { certificatesIn, passPeerCertificate } from './peer-certificate.ts';
 import { reflectionOf } from './reflection.ts';
 import { definitionOf } from './service-definition.ts';
 import type { ServedMethod, ServedService } from './service-handlers.ts';
@@ -126,7 +126,7 @@ function incoming(context: GrpcContext): IncomingCall {
   return {
     transport: 'grpc',
     peer: context.peer,
-    certificate: peerCertificateIn(context.metadata),
+    ...certificatesIn(context.metadata),
     header: (name) => {
       const values = context.metadata.getAll(name)?.filter((value) => typeof value === 'string') ?? [];
       return values.length === 0 ? undefined : values.join(', ');

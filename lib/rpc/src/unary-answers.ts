@@ -3,7 +3,7 @@ import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from
 import { type Log, messageOf, type StatusCode, StatusError } from '@quartermaster/kernel';
 import type { CallRunner, IncomingCall } from './call-runner.ts';
 import { detailsTrailer, encodeError, grpcText, retryAfterHeader, retryAfterText } from './error-details.ts';
-import { summarize } from './peer-certificate.ts';
+import { callerCertificates } from './peer-certificate.ts';
 import type { ServedMethod, ServedService } from './service-handlers.ts';
 
 type Call = Parameters<ServerInterceptor>[1];
@@ -89,7 +89,7 @@ function incoming(call: Call, metadata: Metadata, signal: AbortSignal): Incoming
   return {
     transport: 'grpc',
     peer: call.getPeer(),
-    certificate: summarize(call.getAuthContext().sslPeerCertificate),
+    ...callerCertificates(call),
     header: (name) => {
       const values = metadata.get(name).filter((value) => typeof value === 'string');
       return values.length === 0 ? undefined : values.join(', ');

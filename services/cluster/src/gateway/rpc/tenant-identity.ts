@@ -13,9 +13,9 @@ interface TenantIdentity extends Identity {
 /** Says who calls by gRPC. What anybody may ask is answered without looking at what is shown. */
 export const authenticateTenants =
   (identify: IdentifyTenant): Authenticate =>
-  async ({ method, token, certificate, known }) => {
+  async ({ method, token, certificate, ownCertificate = certificate, known }) => {
     if (method.startsWith(`/${ProviderRPC.typeName}/`)) return anonymous;
-    const tenant = await identify({ authorization: token === undefined ? undefined : `Bearer ${token}`, certificate });
+    const tenant = await identify({ authorization: token === undefined ? undefined : `Bearer ${token}`, certificate: ownCertificate });
     const identity: TenantIdentity = { ...identityOf(tenant), tenant };
     known?.(identity);
     return identity;
