@@ -165,7 +165,8 @@ describe('TLS and callers', () => {
     }
     const [stranger, known, nobody] = [
       [undefined, 'mallory'],
-      ['alice', undefined],
+      // That somebody vouches for it says nothing where that is not asked for.
+      [undefined, 'alice'],
       [undefined, undefined],
     ];
     expect(seen).toEqual([stranger, stranger, known, known, nobody, nobody]);

@@ -29,6 +29,8 @@ export interface Caller {
   readonly peer: string;
   /** Of the header `authorization: Bearer …`. */
   readonly token: string | undefined;
+  /** The header as it came, also where it holds no token. */
+  readonly authorization?: string | undefined;
   /** Verified against the server's authorities for clients. */
   readonly certificate: PeerCertificate | undefined;
   /** One that nobody vouches for, of a server that takes such ones: the caller has its key, and may have written into it what it likes. */

@@ -17,6 +17,9 @@ export interface IncomingCall {
   readonly signal: AbortSignal;
 }
 
+/** Reads what is asked for: nothing of it is read before its caller is admitted. */
+export type ReadRequest = () => Promise<Message>;
+
 /** For logs and metrics. */
 export interface FinishedCall {
   readonly method: string;
@@ -81,8 +84,9 @@ export class CallRunner {
     this.#stopping.abort(new StatusError('unavailable', 'the server is stopping: connect again'));
   }
 
-  async unary(method: ServedMethod, request: Message, call: IncomingCall): Promise<Message> {
+  async unary(method: ServedMethod, read: ReadRequest, call: IncomingCall): Promise<Message> {
     return await this.answer(method.path, call, async (context) => {
+      const request = await read();
       check(method, request, call);
       return complete(method.descriptor.output, await method.call(request, context));
     });
@@ -106,13 +110,13 @@ export class CallRunner {
     }
   }
 
-  stream(method: ServedMethod, request: Message, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
-    const messages = this.#stream(method, request, call);
+  stream(method: ServedMethod, read: ReadRequest, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
+    const messages = this.#stream(method, read, call);
     const inTrace = this.#traceOf((name) => call.header(name));
     return inTrace === undefined ? messages : eachIn(inTrace, messages);
   }
 
-  async *#stream(method: ServedMethod, request: Message, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
+  async *#stream(method: ServedMethod, read: ReadRequest, call: IncomingCall): AsyncGenerator<Message, void, undefined> {
     const { path } = method;
     const record = this.#begin(path, call);
     const stopping = this.#stopping.signal;
@@ -122,6 +126,7 @@ export class CallRunner {
     try {
       const context = await this.#admit(path, call, signal, record);
       ended = this.#streams?.opened(context.identity, call.peer);
+      const request = await read();
       check(method, request, call);
       const answers = method.call(request, context) as AsyncIterable<unknown>;
       for await (const answer of answers) {
@@ -143,25 +148,28 @@ export class CallRunner {
 
   async #admit(path: string, call: IncomingCall, signal: AbortSignal, record: CallRecord): Promise<CallContext> {
     const { peer, certificate, ownCertificate } = call;
-    const token = bearerOf(call.header('authorization'));
-    // TLS knows who shows a certificate.
-    if (certificate === undefined || token !== undefined) this.#limits?.arrived(peer, token);
+    const authorization = call.header('authorization');
+    const token = bearerOf(authorization);
+    // What an address is told apart by where it is not TLS that knows who shows a certificate. No token has a space.
+    const shown = token ?? (ownCertificate && `certificate ${ownCertificate.fingerprint}`);
+    if (certificate === undefined || token !== undefined) this.#limits?.arrived(peer, shown);
     const known = (identity: Identity): void => {
       const isCounted = record.identity !== undefined;
       record.identity = identity;
-      if (!isCounted) this.#limits?.called(identity, peer, token);
+      if (!isCounted) this.#limits?.called(identity, peer, shown);
     };
-    const identity = await this.#identify({ method: path, peer, token, certificate, ownCertificate, known }, signal, record);
+    const caller = { method: path, peer, token, authorization, certificate, ownCertificate, known };
+    const identity = await this.#identify(caller, shown, signal, record);
     known(identity);
     return { method: path, transport: call.transport, identity, peer: call.peer, header: (name) => call.header(name), signal };
   }
 
-  async #identify(caller: Caller, signal: AbortSignal, record: CallRecord): Promise<Identity> {
+  async #identify(caller: Caller, shown: string | undefined, signal: AbortSignal, record: CallRecord): Promise<Identity> {
     try {
       return await this.#authenticate(caller, signal);
     } catch (thrown) {
       const isKnown = record.identity !== undefined;
-      if (!isKnown && thrown instanceof StatusError && thrown.code !== 'unavailable') this.#limits?.refused(caller.peer, caller.token);
+      if (!isKnown && thrown instanceof StatusError && thrown.code !== 'unavailable') this.#limits?.refused(caller.peer, shown);
       throw thrown;
     }
   }

@@ -1,42 +1,23 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { TLSSocket, type PeerCertificate as TlsPeerCertificate } from 'node:tls';
-import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import type { ServerInterceptor } from '@grpc/grpc-js';
 import type { Caller, PeerCertificate } from './authentication.ts';
 
-/** Metadata under which the certificate of a connection reaches handlers. What a caller sends under it is thrown away. */
-const peerHeader = 'x-quartermaster-peer-certificate-bin';
+type Call = Parameters<ServerInterceptor>[1];
 
-/** Puts the certificate of the connection, and never anything that the caller sent, where `certificatesIn` finds it. */
-export const passPeerCertificate: ServerInterceptor = (_method, call) =>
-  new ServerInterceptingCall(call, {
-    start: (next) => {
-      next({
-        onReceiveMetadata: (metadata, forward) => {
-          metadata.remove(peerHeader);
-          const certificates = callerCertificates(call);
-          if (certificates !== none) metadata.set(peerHeader, Buffer.from(JSON.stringify(certificates)));
-          forward(metadata);
-        },
-      });
-    },
-  });
+/** What a call came in by, which grpc-js keeps to itself. */
+export const streamOf = (call: Call): ServerHttp2Stream | undefined =>
+  (call as unknown as { readonly stream?: ServerHttp2Stream | undefined }).stream;
 
-type CallerCertificates = Pick<Caller, 'certificate' | 'ownCertificate'>;
+/** Of a server that verifies certificates. */
+export const verifiedCertificate = (call: Call): Pick<Caller, 'certificate'> => ({
+  certificate: summarize(call.getAuthContext().sslPeerCertificate),
+});
 
-const none: CallerCertificates = { certificate: undefined };
-
-export function certificatesIn(metadata: { get(name: typeof peerHeader): Uint8Array | undefined }): CallerCertificates {
-  const bytes = metadata.get(peerHeader);
-  return bytes === undefined ? none : { ...none, ...(JSON.parse(Buffer.from(bytes).toString('utf8')) as Partial<CallerCertificates>) };
-}
-
-/** By the connection: grpc-js itself tells of nothing that no authority vouches for. */
-export function callerCertificates(call: Parameters<ServerInterceptor>[1]): CallerCertificates {
-  const { stream } = call as unknown as { readonly stream?: ServerHttp2Stream | undefined };
-  const socket = stream?.session?.socket;
-  const certificate = socket instanceof TLSSocket ? peerCertificateOf(socket) : undefined;
-  if (!(socket instanceof TLSSocket) || certificate === undefined) return none;
-  return socket.authorized ? { certificate } : { certificate: undefined, ownCertificate: certificate };
+/** Of a server that asks for certificates and takes any. That somebody vouches for one, as for every web server, says nothing there. */
+export function ownCertificate(call: Call): Pick<Caller, 'certificate' | 'ownCertificate'> {
+  const socket = streamOf(call)?.session?.socket;
+  return { certificate: undefined, ownCertificate: socket instanceof TLSSocket ? peerCertificateOf(socket) : undefined };
 }
 
 /** What matters of a certificate; undefined when the peer showed none. */

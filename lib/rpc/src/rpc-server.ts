@@ -1,26 +1,17 @@
-import type { Message } from '@bufbuild/protobuf';
-import { type Clock, type Log, messageOf, StatusError, silentLog, systemClock } from '@quartermaster/kernel';
-import {
-  createServer,
-  type CallContext as GrpcContext,
-  type Server,
-  ServerError,
-  type ServerMiddleware,
-  type ServiceImplementation,
-  Status,
-} from 'nice-grpc';
+import type { DescService, Message } from '@bufbuild/protobuf';
+import { StatusError, silentLog, systemClock } from '@quartermaster/kernel';
+import { createServer, type Server, ServerError, type ServerMiddleware, type ServiceImplementation, Status } from 'nice-grpc';
+import { type Answer, answerCalls } from './answer-calls.ts';
 import { checkExposure } from './authentication.ts';
 import { blameCallers } from './blame-callers.ts';
-import { CallRunner, type CallRunnerOptions, type IncomingCall } from './call-runner.ts';
-import { detailsTrailer, encodeError, grpcText, retryAfterHeader, retryAfterText } from './error-details.ts';
-import { grpcStatus } from './grpc-status.ts';
-import { certificatesIn, passPeerCertificate } from './peer-certificate.ts';
+import { boundConnections, type ConnectionBounds } from './bounded-connections.ts';
+import { CallRunner, type CallRunnerOptions } from './call-runner.ts';
+import { ownCertificate, verifiedCertificate } from './peer-certificate.ts';
 import { reflectionOf } from './reflection.ts';
 import { definitionOf } from './service-definition.ts';
-import type { ServedMethod, ServedService } from './service-handlers.ts';
+import type { ServedService } from './service-handlers.ts';
 import { healthService } from './serving-health.ts';
 import { type ReloadingTls, serverCredentials } from './tls-credentials.ts';
-import { answerUnaryCalls } from './unary-answers.ts';
 
 export interface RpcServerOptions extends CallRunnerOptions {
   readonly services: readonly ServedService[];
@@ -35,6 +26,17 @@ export interface RpcServerOptions extends CallRunnerOptions {
   readonly isServing?: (() => boolean) | undefined;
   /** Of a request. Default 4 MiB. */
   readonly maxRequestBytes?: number | undefined;
+  /** For servers that strangers reach. Default: as many as come. */
+  readonly bounds?: ServerBounds | undefined;
+  /**
+   * `health` serves the method Check of grpc.health.v1 and nothing else beside the services, and asks who calls it and how often as for theirs. Default: health and
+   * reflection, for everybody.
+   */
+  readonly companions?: 'health' | 'all' | undefined;
+}
+
+export interface ServerBounds extends ConnectionBounds {
+  readonly streamsPerConnection: number;
 }
 
 export interface RpcServer {
@@ -47,32 +49,44 @@ export interface RpcServer {
 
 type Implementation = ServiceImplementation<ReturnType<typeof definitionOf>>;
 
+const healthCheck = '/grpc.health.v1.Health/Check';
+
 /** Serves gRPC, with health and reflection (v1 and v1alpha) beside the services. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const clock = options.clock ?? systemClock;
+  const { tls: certificates, bounds, services, log = silentLog, clock = systemClock } = options;
   const host = options.host ?? '127.0.0.1';
   checkExposure(host, options);
   const runner = new CallRunner(options);
   const stopping = new AbortController();
-  const tls = serverCredentials(options.tls);
+  const tls = serverCredentials(certificates);
+  const health = healthService(options.isServing ?? (() => true), namesOf(options), clock);
+  const answers = new Map(services.flatMap((service) => answersOf(service, runner)));
+  const certificatesOf = tls.takesAny ? ownCertificate : verifiedCertificate;
   const server = createServer({
     'grpc.max_receive_message_length': options.maxRequestBytes ?? 4 * 1024 * 1024,
     // Finds callers that vanished without a word. Those that are merely idle answer and stay.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
-    // Always the latter too: it also throws away what callers send in its place.
-    interceptors: [blameCallers(answerUnaryCalls(options.services, runner, options.log ?? silentLog, passPeerCertificate))],
+    ...(bounds && { 'grpc.max_concurrent_streams': bounds.streamsPerConnection }),
+    interceptors: [blameCallers(answerCalls(answers, { certificatesOf, clock, log }))],
   });
-  for (const service of options.services) server.add(definitionOf(service.descriptor), implementationOf(service, runner, options.log));
-  const health = addCompanions(server, options, clock, stopping.signal);
+  for (const { descriptor } of services) server.add(definitionOf(descriptor), standIns(descriptor));
+  if (options.companions === 'health') {
+    const { check } = health.definition.methods;
+    server.add({ ...health.definition, methods: { check } }, { check: unanswered });
+    answers.set(healthCheck, healthAnswer(health, runner));
+  } else {
+    addCompanions(server, services, health, stopping.signal);
+  }
 
   const port = await listen(server, host, options.port ?? 0, tls.credentials).catch((thrown: unknown) => {
     health.stop();
     tls.release();
     throw thrown;
   });
+  const unbound = bounds === undefined ? () => {} : boundConnections(port, bounds);
   const address = `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
-  options.log?.info('rpc server listens', { address, tls: options.tls !== undefined });
+  log.info('rpc server listens', { address, tls: certificates !== undefined });
   return {
     address,
     port,
@@ -82,69 +96,52 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       tls.release();
       runner.endStreams();
       const cancel = clock.schedule(withinMs, () => server.forceShutdown());
-      await server.shutdown().finally(cancel);
+      await server.shutdown().finally(() => {
+        cancel();
+        unbound();
+      });
     },
   };
 }
 
-function addCompanions(server: Server, options: RpcServerOptions, clock: Clock, stopping: AbortSignal): { stop(): void } {
-  const descriptors = options.services.map((service) => service.descriptor);
-  const names = descriptors.map((descriptor) => descriptor.typeName);
-  const health = healthService(options.isServing ?? (() => true), names, clock);
+const namesOf = ({ services }: RpcServerOptions): readonly string[] => services.map(({ descriptor }) => descriptor.typeName);
+
+function addCompanions(
+  server: Server,
+  services: readonly ServedService[],
+  health: ReturnType<typeof healthService>,
+  stopping: AbortSignal,
+): void {
   const endsWithServer: ServerMiddleware = async function* (call, context) {
     return yield* call.next(call.request, { ...context, signal: AbortSignal.any([context.signal, stopping]) });
   };
   server.with(endsWithServer).add(health.definition, health.implementation);
-  const reflection = reflectionOf(descriptors);
+  const reflection = reflectionOf(services.map(({ descriptor }) => descriptor));
   for (const definition of reflection.definitions) server.with(endsWithServer).add(definition, reflection.implementation);
-  return health;
 }
 
-function implementationOf(service: ServedService, runner: CallRunner, log: Log = silentLog): Implementation {
-  const handlers = service.methods.map((method) => [method.descriptor.localName, handlerOf(method, runner, log)] as const);
+function answersOf({ methods }: ServedService, runner: CallRunner): readonly (readonly [string, Answer])[] {
+  return methods.map((method) => [
+    method.path,
+    (call, read) => (method.kind === 'unary' ? runner.unary(method, read, call) : runner.stream(method, read, call)),
+  ]);
+}
+
+/** Its messages are of nice-grpc, which reads and writes them. */
+function healthAnswer({ check }: Pick<ReturnType<typeof healthService>, 'check'>, runner: CallRunner): Answer {
+  return (call, read) =>
+    runner.answer(healthCheck, call, async () => {
+      const { service } = (await read()) as unknown as { readonly service: string };
+      return check(service) as unknown as Message;
+    });
+}
+
+/** Stands in the definition for methods that answerCalls sees to. */
+const unanswered = (): Promise<never> => Promise.reject(new ServerError(Status.UNIMPLEMENTED, 'not supported'));
+
+function standIns({ methods }: DescService): Implementation {
   // nice-grpc tells the kinds of handlers apart by the literal types of a definition, which one made at run time has not.
-  return Object.fromEntries(handlers) as Readonly<Record<string, unknown>> as Implementation;
-}
-
-function handlerOf(method: ServedMethod, runner: CallRunner, log: Log) {
-  if (method.kind === 'unary') return answeredBefore;
-  return async function* (request: Message, context: GrpcContext): AsyncGenerator<Message, void, undefined> {
-    try {
-      yield* runner.stream(method, request, incoming(context));
-    } catch (thrown) {
-      throw grpcError(thrown, context, log);
-    }
-  };
-}
-
-/** Stands in the definition for a method that answerUnaryCalls sees to. */
-function answeredBefore(): Promise<Message> {
-  return Promise.reject(new ServerError(Status.UNIMPLEMENTED, 'not supported'));
-}
-
-function incoming(context: GrpcContext): IncomingCall {
-  return {
-    transport: 'grpc',
-    peer: context.peer,
-    ...certificatesIn(context.metadata),
-    header: (name) => {
-      const values = context.metadata.getAll(name)?.filter((value) => typeof value === 'string') ?? [];
-      return values.length === 0 ? undefined : values.join(', ');
-    },
-    signal: context.signal,
-  };
-}
-
-function grpcError(thrown: unknown, context: GrpcContext, log: Log): unknown {
-  if (!(thrown instanceof StatusError)) return thrown;
-  const retryAfter = retryAfterText(thrown);
-  if (retryAfter !== undefined) context.trailer.set(retryAfterHeader, retryAfter);
-  try {
-    context.trailer.set(detailsTrailer, encodeError(thrown));
-  } catch (cause) {
-    log.warn('error details could not be sent', { error: messageOf(cause) });
-  }
-  return new ServerError(grpcStatus[thrown.code], grpcText(thrown.message));
+  return Object.fromEntries(methods.map(({ localName }) => [localName, unanswered])) as Readonly<Record<string, unknown>> as Implementation;
 }
 
 async function listen(

@@ -1,4 +1,4 @@
-import type { Clock } from '@quartermaster/kernel';
+import { type Clock, StatusError } from '@quartermaster/kernel';
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
 
 const checkIntervalMs = 1000;
@@ -20,5 +20,12 @@ export function healthService(isServing: () => boolean, services: readonly strin
     cancel = clock.schedule(checkIntervalMs, look);
   };
   look();
-  return { definition: HealthDefinition, implementation: HealthServiceImpl(state), stop: () => cancel() };
+  /** What the method Check answers. */
+  const check = (service: string) => {
+    const status = state.getStatus(service);
+    if (status === 'unknown')
+      throw new StatusError('not_found', `service: none of the name ${JSON.stringify(service.slice(0, 100))} is served`);
+    return { status: status === 'healthy' ? 1 : 2 };
+  };
+  return { check, definition: HealthDefinition, implementation: HealthServiceImpl(state), stop: () => cancel() };
 }

@@ -26,4 +26,11 @@ describe('limits of streams', () => {
     expect(() => limits.opened(anonymous, '192.0.2.7:2')).toThrow('192.0.2.7 has 1 streams open');
     limits.opened(anonymous, '192.0.2.8:1');
   });
+
+  it('let who is not known have fewer', () => {
+    const limits = new StreamLimits({ most: Number.POSITIVE_INFINITY, mostUnknown: 1 });
+    for (let streams = 0; streams < 10; streams += 1) limits.opened(named('ann'), '192.0.2.7:1');
+    limits.opened(anonymous, '192.0.2.7:1');
+    expect(() => limits.opened(anonymous, '192.0.2.7:1')).toThrow('192.0.2.7 has 1 streams open');
+  });
 });

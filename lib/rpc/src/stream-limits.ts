@@ -5,6 +5,8 @@ import { callerKey } from './call-limits.ts';
 export interface StreamLimitOptions {
   /** Of one caller at a time. */
   readonly most: number;
+  /** Of one address that callers come from who are not known. Default: as many. */
+  readonly mostUnknown?: number | undefined;
   /** The setting that says so, for messages; undefined where none does. */
   readonly setting?: string | undefined;
 }
@@ -20,7 +22,8 @@ export class StreamLimits {
 
   /** Counts one more. To be ended once, by what it returns. */
   opened(identity: Identity, peer: string): () => void {
-    const { most, setting } = this.#options;
+    const { setting, mostUnknown = this.#options.most } = this.#options;
+    const most = identity.kind === 'anonymous' ? mostUnknown : this.#options.most;
     const key = callerKey(identity, peer);
     const open = this.#open.get(key) ?? 0;
     if (open >= most) {

@@ -12,16 +12,18 @@ export interface ReloadingTls {
 
 export interface ReloadingCredentials {
   readonly credentials: ServerCredentials;
+  /** Whether clients may show certificates that nobody has verified. */
+  readonly takesAny: boolean;
   release(): void;
 }
 
 /** gRPC credentials that follow the certificates: new connections get the newest, open ones stay. */
 export function serverCredentials(tls: ReloadingTls | undefined): ReloadingCredentials {
-  if (tls === undefined) return { credentials: ServerCredentials.createInsecure(), release: () => {} };
+  if (tls === undefined) return { credentials: ServerCredentials.createInsecure(), takesAny: false, release: () => {} };
   const options = tls.serverOptions();
   if (options.requestCert === true && options.rejectUnauthorized === false) {
     const requesting = new RequestingCredentials(options);
-    return { credentials: requesting, release: tls.keep({ setSecureContext: (changed) => requesting.replace(changed) }) };
+    return { credentials: requesting, takesAny: true, release: tls.keep({ setSecureContext: (changed) => requesting.replace(changed) }) };
   }
   const provider = new CertificateSource(options);
   const verifiesClients = options.requestCert === true && options.rejectUnauthorized !== false;
@@ -29,6 +31,7 @@ export function serverCredentials(tls: ReloadingTls | undefined): ReloadingCrede
   const authorities = verifiesClients ? provider : null;
   return {
     credentials: experimental.createCertificateProviderServerCredentials(provider, authorities, verifiesClients),
+    takesAny: false,
     release,
   };
 }

@@ -188,14 +188,14 @@ async function answerCall(parts: Parts, request: FastifyRequest, reply: FastifyR
   const query = queryIn(request);
   const call = parts.transcoder.read({ verb: request.method, path: pathIn(request), query, body: request.body as JsonValue | undefined });
   if (call.method.kind === 'stream') return await answerStream(call, parts, request, reply);
-  const answer = call.answer(await parts.runner.unary(call.method, call.request, incoming(request, reply)));
+  const answer = call.answer(await parts.runner.unary(call.method, async () => call.request, incoming(request, reply)));
   if (answer.kind === 'raw') return reply.type(answer.contentType).header('cache-control', 'no-store').send(answer.bytes);
   return reply.type('application/json').send(writeJson(answer.json, query));
 }
 
 async function answerStream(call: TranscodedCall, parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = streamForm(request.headers.accept);
-  const messages = parts.runner.stream(call.method, call.request, incoming(request, reply));
+  const messages = parts.runner.stream(call.method, async () => call.request, incoming(request, reply));
   const toJson = (message: Message): JsonValue => jsonIn(call.answer(message));
   const text = await streamAnswer({ messages, form, clock: parts.clock, toJson });
   const sent = reply.type(form.contentType).header('cache-control', 'no-store').send(text);

@@ -41,7 +41,7 @@ describe('what a tenant reads', () => {
   ])('is nothing of what Kubernetes says in words of its own, %s', (_what, changed) => {
     const sight = leaseSight('amy', 1n, changed);
     const told = [tenantView(sight, 'p.example'), leaseStatusBody(sight, 'p.example'), serviceStatusBody(sight, 'web', 'p.example')];
-    const text = JSON.stringify([...told, serviceStatusMessage(sight, [], 'p.example')]);
+    const text = JSON.stringify([...told, serviceStatusMessage(sight, 'all', 'p.example')]);
     expect(text).not.toMatch(/inside|10\.7|webhook|denied/);
     // Something is said all the same.
     expect(leaseStatusBody(sight, '').errors).not.toEqual(undefined);

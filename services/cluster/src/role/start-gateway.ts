@@ -6,6 +6,7 @@ import { addressTold } from '../gateway/gateway-address.ts';
 import { gatewayCertificate } from '../gateway/gateway-certificate.ts';
 import { KubeShellJournal } from '../gateway/journal/kube-shell-journal.ts';
 import { ShellLimits } from '../gateway/journal/shell-limits.ts';
+import { hideCluster } from '../gateway/rpc/hide-cluster.ts';
 import { leaseRpc } from '../gateway/rpc/lease-rpc.ts';
 import { providerRpc } from '../gateway/rpc/provider-rpc.ts';
 import { authenticateTenants } from '../gateway/rpc/tenant-identity.ts';
@@ -51,6 +52,10 @@ const logsOfPodsPerTenant = 500;
 const statusKeptMs = 5_000;
 const versionKeptMs = 60_000;
 const maxRequestBytes = 2 * 1024 * 1024;
+/** Of gRPC. */
+const bounds = { connections: 1_000, connectionsPerAddress: 100, streamsPerConnection: 100 } as const;
+/** Of one address that nobody known comes from. */
+const mostUnknown = 4;
 
 /** Starts the listeners for tenants. Returns where their leases tell them to come. */
 export async function startGateway(host: Host, parts: GatewayParts): Promise<() => DeliveredGateway | undefined> {
@@ -95,13 +100,13 @@ export async function startGateway(host: Host, parts: GatewayParts): Promise<() 
   const services = [
     providerRpc({ known, screening: async () => screening(host, parts, await account()), questions: new FitQuestions(clock), clock }),
     leaseRpc({ ...shared, slowReaderMs }),
-  ];
+  ].map(hideCluster);
   const { tls, authority } = await gatewayCertificate(host);
   const listening = { ...limitsOf(config, clock), tls, clock, log };
   const { limits: publicLimits } = limitsOf(config, clock);
   const https = await startHttps(host, { ...listening, publicLimits, routes, identify, slowReaderMs });
   const rpc = await startRpcServer({
-    ...{ ...listening, services, isServing, maxRequestBytes },
+    ...{ ...listening, services, isServing, maxRequestBytes, bounds, companions: 'health' },
     ...{ host: config['gateway-host'], port: config['gateway-grpc-port'], authenticate: authenticateTenants(identify) },
   });
   host.keep('gRPC of the gateway', () => rpc.stop(stopWithinMs), 'first');
@@ -142,7 +147,7 @@ function limitsOf(config: ClusterSettings, clock: Host['clock']) {
   const [perSecond, most] = [config['gateway-requests-per-second'], config['gateway-streams-per-tenant']];
   return {
     limits: perSecond === 0 ? undefined : new CallLimits({ perSecond, clock }),
-    streams: most === 0 ? undefined : new StreamLimits({ most }),
+    streams: new StreamLimits({ most: most === 0 ? Number.POSITIVE_INFINITY : most, mostUnknown }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { LeaseRPC, type ServiceLogsResponseSchema } from '@quartermaster/api/akash-provider';
 import { groupsOfMessages } from '@quartermaster/api/lease-manifest';
 import { type Clock, type Log, pause, StatusError } from '@quartermaster/kernel';
-import { type CallContext, type ServedService, serve } from '@quartermaster/rpc';
+import { type CallContext, type ServedService, StreamLimits, serve } from '@quartermaster/rpc';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import type { TenantActions } from '../serve/leader-actions.ts';
 import type { LeaseDoor } from '../serve/lease-door.ts';
@@ -12,7 +12,7 @@ import { StreamEnd, statusErrorOf } from '../streams/close-codes.ts';
 import { type LogParts, logSource, wantedServices } from '../streams/lease-logs.ts';
 import { streamLogs } from '../streams/log-stream.ts';
 import type { StreamRights } from '../streams/stream-rights.ts';
-import { covers } from '../who/granted.ts';
+import { covers, type Granted } from '../who/granted.ts';
 import type { Tenant } from '../who/tenant.ts';
 import type { Scope } from '../who/token-claims.ts';
 import { serviceStatusMessage } from '../wire/lease-status-body.ts';
@@ -20,8 +20,8 @@ import { pullThrough } from './pull-through.ts';
 import { tenantIn } from './tenant-identity.ts';
 
 export interface LeaseRpcOptions extends LogParts {
-  readonly door: LeaseDoor;
-  readonly rights: StreamRights;
+  readonly door: Pick<LeaseDoor, 'open' | 'ofDeployment'>;
+  readonly rights: Pick<StreamRights, 'follow'>;
   readonly actions: Pick<TenantActions, 'submitManifest'>;
   readonly publicHost: string;
   readonly slowReaderMs: number;
@@ -40,21 +40,19 @@ const lookEveryMs = 2_000;
 /** Of an answer that is no stream. */
 const mostLines = 1_000;
 const mostBytes = 2 * 1024 * 1024;
+/** Such answers of one tenant at a time: each is held until it is complete. */
+const mostReads = 4;
 
 /** akash.provider.lease.v1: what REST and WebSocket have, for clients that speak gRPC. */
 export function leaseRpc(options: LeaseRpcOptions): ServedService {
   const { door, actions, publicHost, clock } = options;
+  const reads = new StreamLimits({ most: mostReads });
   const seen = (request: AboutLease, context: CallContext) => {
     const { sight, services } = door.open(tenantIn(context.identity), numbersOf(request, context), 'status');
-    const wanted = request.services.length === 0 ? (sight.manifest?.group.services ?? []).map(({ name }) => name) : request.services;
     const refused = request.services.find((service) => !covers(services, service));
     if (refused !== undefined)
       throw new StatusError('permission_denied', `the token is not for status of service ${refused}: sign one that is`);
-    return serviceStatusMessage(
-      sight,
-      wanted.filter((service) => covers(services, service)),
-      publicHost,
-    );
+    return serviceStatusMessage(sight, request.services.length > 0 ? new Set(request.services) : servicesOf(sight, services), publicHost);
   };
   return serve(LeaseRPC, {
     sendManifest: async (request, context) => {
@@ -80,22 +78,12 @@ export function leaseRpc(options: LeaseRpcOptions): ServedService {
         signal.throwIfAborted();
       }),
     serviceLogs: async (request, context) => {
-      const { sight, wanted } = logsOf(options, request, context);
-      const logs = new Map<string, string[]>(); // pod -> its lines
-      let left = mostBytes;
-      await streamLogs(
-        {
-          ...{ source: logSource(options, sight, wanted), clock, log: options.log },
-          wish: { services: [], follow: false, tail: mostLines },
-          send: async ({ name, message }) => {
-            left -= Buffer.byteLength(message) + 1;
-            if (left < 0) throw new StatusError('resource_exhausted', 'services: the logs are too long for one answer: stream them');
-            logs.set(name, [...(logs.get(name) ?? []), message]);
-          },
-        },
-        context.signal,
-      );
-      return { services: [...logs].map(([name, lines]) => ({ name, logs: Buffer.from(`${lines.join('\n')}\n`) })) };
+      const ended = reads.opened(context.identity, context.peer);
+      try {
+        return await wholeLogs(options, request, context);
+      } finally {
+        ended();
+      }
     },
     streamServiceLogs: (request, context) =>
       whileAllowed(options, { request, scope: 'logs' }, context, (_sight, signal) => {
@@ -117,6 +105,30 @@ export function leaseRpc(options: LeaseRpcOptions): ServedService {
       }),
   });
 }
+
+async function wholeLogs(options: LeaseRpcOptions, request: AboutLease, context: CallContext): Promise<Logs> {
+  const { sight, wanted } = logsOf(options, request, context);
+  const { clock, log } = options;
+  const logs = new Map<string, string[]>(); // pod -> its lines
+  let left = mostBytes;
+  await streamLogs(
+    {
+      ...{ source: logSource(options, sight, wanted), clock, log },
+      wish: { services: [], follow: false, tail: mostLines },
+      send: async ({ name, message }) => {
+        left -= Buffer.byteLength(message) + 1;
+        if (left < 0) throw new StatusError('resource_exhausted', 'services: the logs are too long for one answer: stream them');
+        logs.set(name, [...(logs.get(name) ?? []), message]);
+      },
+    },
+    context.signal,
+  );
+  return { services: [...logs].map(([name, lines]) => ({ name, logs: Buffer.from(`${lines.join('\n')}\n`) })) };
+}
+
+/** Of those that a token is for, the ones that are there. */
+const servicesOf = ({ manifest }: LeaseSight, allowed: Granted): Granted =>
+  allowed === 'all' ? allowed : new Set((manifest?.group.services ?? []).map(({ name }) => name).filter((name) => allowed.has(name)));
 
 function logsOf({ door }: LeaseRpcOptions, request: AboutLease, context: CallContext) {
   const { sight, services } = door.open(tenantIn(context.identity), numbersOf(request, context), 'logs');

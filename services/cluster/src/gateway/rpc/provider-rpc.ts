@@ -1,7 +1,8 @@
-import { ProviderRPC } from '@quartermaster/api/akash-provider';
+import { ProviderRPC, StatusSchema } from '@quartermaster/api/akash-provider';
 import { type Clock, pause } from '@quartermaster/kernel';
-import { type ServedService, serve } from '@quartermaster/rpc';
+import { type ServedService, serve, sharedAnswer } from '@quartermaster/rpc';
 import type { FitQuestions } from '../../serve/fit-questions.ts';
+import { keptAnswer } from '../serve/kept-answer.ts';
 import { type ScreeningDeps, screen } from '../wire/bid-screening.ts';
 import { type KnownProvider, providerStatusMessage } from '../wire/provider-status.ts';
 
@@ -16,12 +17,14 @@ export interface ProviderRpcOptions {
 const tellEveryMs = 5_000;
 
 /** akash.provider.v1: what anybody may ask. */
-export const providerRpc = ({ known, screening, questions, clock }: ProviderRpcOptions): ServedService =>
-  serve(ProviderRPC, {
-    getStatus: async () => providerStatusMessage(await known()),
+export const providerRpc = ({ known, screening, questions, clock }: ProviderRpcOptions): ServedService => {
+  // Made, and encoded, once for all who ask meanwhile.
+  const status = keptAnswer(clock, tellEveryMs, async () => sharedAnswer(StatusSchema, providerStatusMessage(await known())));
+  return serve(ProviderRPC, {
+    getStatus: () => status(),
     async *streamStatus(_request, { signal }) {
       while (!signal.aborted) {
-        yield providerStatusMessage(await known());
+        yield await status();
         await pause(clock, tellEveryMs, signal);
       }
     },
@@ -31,3 +34,4 @@ export const providerRpc = ({ known, screening, questions, clock }: ProviderRpcO
       return await questions.ask(peer.replace(/:\d*$/, ''), () => screen(request, deps), signal);
     },
   });
+};

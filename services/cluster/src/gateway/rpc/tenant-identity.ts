@@ -10,12 +10,15 @@ interface TenantIdentity extends Identity {
   readonly tenant: Tenant;
 }
 
+/** What anybody may ask. */
+const isPublic = (method: string): boolean => method.startsWith(`/${ProviderRPC.typeName}/`) || method === '/grpc.health.v1.Health/Check';
+
 /** Says who calls by gRPC. What anybody may ask is answered without looking at what is shown. */
 export const authenticateTenants =
   (identify: IdentifyTenant): Authenticate =>
-  async ({ method, token, certificate, ownCertificate = certificate, known }) => {
-    if (method.startsWith(`/${ProviderRPC.typeName}/`)) return anonymous;
-    const tenant = await identify({ authorization: token === undefined ? undefined : `Bearer ${token}`, certificate: ownCertificate });
+  async ({ method, authorization, ownCertificate: certificate, known }) => {
+    if (isPublic(method)) return anonymous;
+    const tenant = await identify({ authorization, certificate });
     const identity: TenantIdentity = { ...identityOf(tenant), tenant };
     known?.(identity);
     return identity;

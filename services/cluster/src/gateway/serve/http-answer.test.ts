@@ -60,6 +60,12 @@ describe('a refusal', () => {
     expect([statusOf(malformed), errorBody(malformed)]).toEqual([400, { message: 'field "manifest": is empty' }]);
   });
 
+  it('says nothing of what the cluster says', () => {
+    const said = new StatusError('invalid_argument', 'update manifests: webhook at 10.0.0.7', { details: { kind: 'invalid' } });
+    const told = refusalOf(said);
+    expect([statusOf(told), JSON.stringify(errorBody(told))]).toEqual([503, expect.not.stringContaining('10.0.0.7')]);
+  });
+
   it('of a bug says nothing of it', () => {
     for (const bug of [new Error('secret'), new StatusError('internal', 'secret'), 'secret', undefined]) {
       const error = refusalOf(bug);

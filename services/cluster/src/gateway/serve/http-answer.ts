@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { fieldViolationsOf, httpStatus, retryAfterMsOf, type StatusCode, StatusError } from '@quartermaster/kernel';
+import { failureOf } from '@quartermaster/kube';
 
 export type HttpAnswer =
   | { readonly json: unknown; readonly status?: number | undefined }
@@ -25,8 +26,12 @@ export function statusOf(error: StatusError): number {
 const isRefusedManifest = (error: StatusError): boolean =>
   error.code === 'failed_precondition' && fieldViolationsOf(error).some(({ field }) => field === 'manifest');
 
-/** What a caller is told of anything thrown: of bugs nothing. */
+/** What a caller is told of anything thrown: of bugs nothing, and nothing of what the cluster says. */
 export function refusalOf(thrown: unknown): StatusError {
+  if (failureOf(thrown) !== undefined) {
+    const message = 'the provider’s cluster cannot do it at the moment: try again, or ask the provider';
+    return new StatusError('unavailable', message, { cause: thrown });
+  }
   return thrown instanceof StatusError && thrown.code !== 'internal'
     ? thrown
     : new StatusError('internal', 'internal error: ask the provider', { cause: thrown });

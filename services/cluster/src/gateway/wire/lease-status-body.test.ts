@@ -49,7 +49,7 @@ describe('the status of a lease', () => {
   });
 
   it('is the same as a message', () => {
-    const { services } = create(ServiceStatusResponseSchema, serviceStatusMessage(reached, ['web'], 'p.example'));
+    const { services } = create(ServiceStatusResponseSchema, serviceStatusMessage(reached, new Set(['web']), 'p.example'));
     expect(services).toMatchObject([
       {
         name: 'web',
@@ -58,11 +58,13 @@ describe('the status of a lease', () => {
         ips: [{ port: 8080, externalPort: 443, protocol: 'TCP', ip: '192.0.2.7' }],
       },
     ]);
-    expect(serviceStatusMessage(sightOf({ health: reportOf(web, { ...web, service: 'db' }) }), [], '').services).toHaveLength(2);
+    const both = sightOf({ health: reportOf(web, { ...web, service: 'db' }) });
+    expect(serviceStatusMessage(both, 'all', '').services).toHaveLength(2);
+    expect(serviceStatusMessage(both, new Set(), '').services).toEqual([]);
   });
 
   it('is of no service that the lease does not have', () => {
-    for (const ask of [() => serviceStatusBody(reached, 'db', ''), () => serviceStatusMessage(reached, ['web', 'db'], '')]) {
+    for (const ask of [() => serviceStatusBody(reached, 'db', ''), () => serviceStatusMessage(reached, new Set(['web', 'db']), '')]) {
       let thrown: unknown;
       try {
         ask();

@@ -5,6 +5,7 @@ import type { ServiceHealth } from '../../health/lease-health.ts';
 import { hasEnded } from '../../health/pod-problem.ts';
 import type { LeaseSight } from '../../known-leases/lease-sight.ts';
 import { type TenantService, type TenantView, tenantView } from '../../leases/tenant-view.ts';
+import type { Granted } from '../who/granted.ts';
 
 /* How a lease goes, in the forms that the ecosystem's clients read. All of it is what `tenantView` says. */
 
@@ -63,15 +64,15 @@ export function serviceStatusBody(sight: LeaseSight, service: string, publicHost
   return serviceBody(sight, named(viewOf(sight, publicHost), service));
 }
 
-/** Of these services; of all, where none is named. Throws `not_found` for one that the lease does not have. */
+/** Of these services. Throws `not_found` for one that the lease does not have. */
 export function serviceStatusMessage(
   sight: LeaseSight,
-  services: readonly string[],
+  services: Granted,
   publicHost: string,
 ): MessageInitShape<typeof ServiceStatusResponseSchema> {
   const view = viewOf(sight, publicHost);
   return {
-    services: (services.length === 0 ? view.services : services.map((name) => named(view, name))).map((service) => {
+    services: (services === 'all' ? view.services : [...services].map((name) => named(view, name))).map((service) => {
       const body = serviceBody(sight, service);
       return {
         name: service.name,
