@@ -106,12 +106,15 @@ describe('what is asked of a lease', () => {
     await plant(own[0]?.metadata?.labels ?? {}, own[0]?.spec?.nodeName ?? '');
     const shown = { token: amy.token() };
     const names = own.map(({ metadata }) => metadata?.name ?? '');
-    const shells = Array.from({ length: 4 }, async (_, index) => {
-      const stream = await TenantStream.open(client, pathOf(lease, `/shell?cmd0=hostname&service=web&podIndex=${index}`), shown);
-      const { code } = await stream.ended;
-      return code === 1000 ? stream.output('stdout').trim() : code;
+    const shellOf = (index: number): string => pathOf(lease, `/shell?cmd0=hostname&service=web&podIndex=${index}`);
+    const shells = names.map(async (_name, index) => {
+      const stream = await TenantStream.open(client, shellOf(index), shown);
+      await stream.ended;
+      return stream.output('stdout').trim();
     });
-    expect(await Promise.all(shells)).toEqual([...names, 4002, 4002]);
+    expect(await Promise.all(shells)).toEqual(names);
+    for (const index of [names.length, names.length + 1])
+      expect(await client.upgrade({ path: shellOf(index), shown })).toMatchObject({ status: 400 });
     const logs = await TenantStream.open(client, pathOf(lease, '/logs?service=web'), shown);
     await logs.ended;
     expect(logs.podNames()).toEqual(new Set(names));

@@ -59,7 +59,11 @@ describe('streams of a lease', () => {
     for (const pod of api) for (const text of ['one', 'two', 'three']) spoken.say(nameOf(pod), text);
     expect((await read('service=api&tail=2')).map(({ message }) => message)).toEqual(['two', 'three']);
     expect(await read('service=api&tail=0')).toEqual([]);
-    expect(await (await open(talking, '/logs?service=db')).ended).toMatchObject({ code: 4001 });
+    const refused = await setting.client.upgrade({ path: pathOf(talking, '/logs?service=db'), shown: shownFor(talking) });
+    expect(refused).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('db is not in the manifest of the lease, which has api, web'),
+    });
   });
 
   it('follow logs, each line once, also of replicas that come later', async () => {
