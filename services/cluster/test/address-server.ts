@@ -5,7 +5,8 @@ import { AddressBook } from '../src/addresses/address-book.ts';
 import { AddressClaims } from '../src/addresses/address-claims.ts';
 import { shownObjects } from './shown-objects.ts';
 
-const failure = (kind: string): StatusError => new StatusError('aborted', kind, { details: { kind, causes: [] } });
+const codes = { 'not-found': 'not_found', conflict: 'aborted', 'already-exists': 'already_exists' } as const;
+const failure = (kind: keyof typeof codes): StatusError => new StatusError(codes[kind], kind, { details: { kind, causes: [] } });
 
 /** AddressClaims as an API server has them: each write from the version that it names. */
 export class AddressServer {

@@ -1,6 +1,6 @@
 import { FakeClock } from '@quartermaster/kernel';
 import { selfSignedTls } from '@quartermaster/service';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayClient } from './gateway-client.ts';
 import { FakeGateway } from './test/fake-gateway.ts';
 
@@ -133,6 +133,6 @@ describe('streams', () => {
     await clock.advance(40_000);
     expect(end).toBeUndefined();
     await clock.advance(20_000);
-    await vi.waitFor(() => expect(end).toMatchObject({ code: 1006, reason: 'it was silent for 45 s' }));
+    await expect.poll(() => end).toMatchObject({ code: 1006, reason: 'it was silent for 45 s' });
   });
 });

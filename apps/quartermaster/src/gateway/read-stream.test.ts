@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { FakeClock, StatusError } from '@quartermaster/kernel';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { GatewayClient } from './gateway-client.ts';
 import { readStream, type StreamOptions } from './read-stream.ts';
@@ -50,15 +50,19 @@ const start = (more?: Partial<StreamOptions>, signal = new AbortController().sig
   );
 
 const socket = async (number: number): Promise<WebSocket> => {
-  await vi.waitFor(() => expect(sockets.length).toBeGreaterThanOrEqual(number));
+  await expect.poll(() => sockets.length).toBeGreaterThanOrEqual(number);
   return sockets[number - 1] as WebSocket;
 };
 const say = (to: WebSocket, ...lines: readonly string[]): void => {
   for (const line of lines) to.send(JSON.stringify({ line }));
 };
 /** The reader waits for the end of its token. */
-const settled = async () => await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
-const heard = async (...lines: readonly string[]) => await vi.waitFor(() => expect(taken).toEqual(lines));
+const settled = async () => await expect.poll(() => clock.pendingTimers).toBe(1);
+const later = async <T>(of: () => T): Promise<T> => {
+  await clock.advance(5_000);
+  return of();
+};
+const heard = async (...lines: readonly string[]) => await expect.poll(() => taken).toEqual(lines);
 
 it('ends where the gateway says that there is no more', async () => {
   const reading = start();
@@ -75,7 +79,7 @@ it('connects again with another token where the connection breaks, and says so',
   say(first, 'a');
   await heard('a');
   first.terminate();
-  await vi.waitFor(() => expect(warned).toEqual(['the connection to the gateway broke; connecting again']));
+  await expect.poll(() => warned).toEqual(['the connection to the gateway broke; connecting again']);
   await clock.advance(5_000);
   const second = await socket(2);
   say(second, 'a', 'b');
@@ -94,17 +98,11 @@ it('tries until the gateway is back, and says each reason once', async () => {
   const first = await socket(1);
   gateway.answer = () => ({ status: 503, body: { message: 'starting' } });
   first.close(4002, 'no cluster');
-  await vi.waitFor(() => expect(warned).toHaveLength(1));
-  await vi.waitFor(async () => {
-    await clock.advance(5_000);
-    expect(gateway.asked.length).toBeGreaterThanOrEqual(4);
-  });
+  await expect.poll(() => warned).toHaveLength(1);
+  await expect.poll(() => later(() => gateway.asked.length)).toBeGreaterThanOrEqual(4);
   gateway.answer = () => ({ status: 101 });
-  await vi.waitFor(async () => {
-    await clock.advance(5_000);
-    expect(sockets).toHaveLength(2);
-  });
-  await vi.waitFor(() => expect(warned).toHaveLength(3));
+  await expect.poll(() => later(() => sockets)).toHaveLength(2);
+  await expect.poll(() => warned).toHaveLength(3);
   expect(warned[0]).toContain('no cluster');
   expect(warned[1]).toMatch(/: starting; trying again$/);
   (await socket(2)).close(1000);
@@ -128,7 +126,7 @@ it('ends with what the first connection is refused with, and with what another o
   const reading = start();
   gateway.answer = ({ query }) => (query['is'] === 'another' ? { status: 401, body: { message: 'who?' } } : { status: 101 });
   (await socket(1)).terminate();
-  await vi.waitFor(() => expect(warned).toHaveLength(1));
+  await expect.poll(() => warned).toHaveLength(1);
   await clock.advance(5_000);
   expect(await reading).toMatchObject({ code: 'unauthenticated' });
 });
@@ -175,7 +173,7 @@ it('goes on with another token where the old one ended before there was one', as
   await clock.advance(60_000);
   isAway = false;
   first.close(4003, 'the token ended');
-  await vi.waitFor(() => expect(warned).toHaveLength(1));
+  await expect.poll(() => warned).toHaveLength(1);
   await clock.advance(5_000);
   (await socket(2)).close(4003, 'the lease is closed');
   expect(await reading).toMatchObject({ code: 'permission_denied', message: expect.stringContaining('the lease is closed') });
@@ -192,7 +190,7 @@ it('ends quietly and closes the connection where the signal aborts, also between
   const other = new AbortController();
   const waiting = start({}, other.signal);
   (await socket(2)).terminate();
-  await vi.waitFor(() => expect(warned).toHaveLength(1));
+  await expect.poll(() => warned).toHaveLength(1);
   other.abort();
   expect(await waiting).toBe('ended');
   expect(opened).toBe(2);

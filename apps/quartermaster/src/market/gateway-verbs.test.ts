@@ -70,7 +70,7 @@ describe('lease logs', () => {
     const { texts, output } = written();
     gateway.play = (socket) => socket.send(JSON.stringify(line));
     const following = leaseLogs(['7-1-1-p1'], { follow: true, output: 'text' }, output, ended.signal);
-    await vi.waitFor(() => expect(texts.out).toBe('[web-0] GET / 200\n'));
+    await expect.poll(() => texts.out).toBe('[web-0] GET / 200\n');
     ended.abort();
     await following;
     expect(texts.err).toBe('');
@@ -82,10 +82,11 @@ describe('lease logs', () => {
     const { texts, output } = written();
     gateway.play = (socket, { query }) => (query['tail'] === '0' ? socket.send(JSON.stringify(line)) : socket.terminate());
     const following = leaseLogs(['7-1-1-p1'], { follow: true, tail: 5, output: 'text' }, output, ended.signal, clock);
-    await vi.waitFor(async () => {
+    const printed = async (): Promise<string> => {
       await clock.advance(1_000);
-      expect(texts.out).toBe('[web-0] GET / 200\n');
-    });
+      return texts.out;
+    };
+    await expect.poll(printed).toBe('[web-0] GET / 200\n');
     ended.abort();
     await following;
     expect(texts.err).toMatch(/^quartermaster: the connection to the gateway broke; connecting again\n/);

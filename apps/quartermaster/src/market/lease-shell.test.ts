@@ -77,7 +77,7 @@ it('passes on what is piped into it, in messages of a bounded size, and its end'
   const socket = await opened.promise;
   const input = 'x'.repeat(100_000);
   shell.stdin.end(input);
-  await vi.waitFor(() => expect(frames.map(({ length }) => length).at(-1)).toBe(1));
+  await expect.poll(() => frames.map(({ length }) => length).at(-1)).toBe(1);
   expect(texts(104)).toBe(input);
   expect(Math.max(...frames.map(({ length }) => length))).toBeLessThanOrEqual(32 * 1024 + 1);
   socket.send(frame(102, '{"exit_code":0}'));
@@ -89,10 +89,10 @@ it('is a terminal at a terminal: its size goes first and with every change, and 
   const shell = fakeShell({ isTTY: true });
   const { running } = start(shell);
   const socket = await opened.promise;
-  await vi.waitFor(() => expect(frames).toHaveLength(1));
+  await expect.poll(() => frames).toHaveLength(1);
   shell.stdin.write('\u0003');
   shell.resize(300, 50);
-  await vi.waitFor(() => expect(frames).toHaveLength(3));
+  await expect.poll(() => frames).toHaveLength(3);
   expect([...(frames[0] ?? [])]).toEqual([105, 0, 100, 0, 30]);
   expect(frames).toContainEqual(Buffer.of(105, 1, 44, 0, 50));
   expect(texts(104)).toBe('\u0003');

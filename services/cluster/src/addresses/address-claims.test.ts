@@ -56,7 +56,10 @@ describe('the claim of an address that moves', () => {
       const key = name ?? won.metadata?.name ?? '';
       server.objects.set(key, { ...won, metadata: { ...standing?.metadata, name: key, resourceVersion: '99' } });
     };
-    await expect(second.move(move('a', 'b'), signal)).rejects.toMatchObject({ code: 'aborted' });
+    await expect(second.move(move('a', 'b'), signal)).rejects.toMatchObject({
+      code: 'aborted',
+      message: expect.stringContaining('ask again'),
+    });
     expect(server.held()).toEqual(['192.0.2.7 front: c from a']);
   });
 

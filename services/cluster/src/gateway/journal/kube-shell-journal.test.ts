@@ -21,9 +21,11 @@ const failing = (kind: KubeFailureKind): StatusError => new StatusError('unavail
 function world() {
   const stored = new Map<string, TenantShell>();
   const failures: { create: StatusError[]; patch: StatusError[] } = { create: [], patch: [] };
+  const creates: object[] = [];
   const patched: string[] = [];
   const writer = {
-    create: async (_type: unknown, object: TenantShell) => {
+    create: async (_type: unknown, object: TenantShell, options: object) => {
+      creates.push(options);
       const failure = failures.create.shift();
       if (failureOf(failure)?.kind !== 'invalid') stored.set(object.metadata?.name ?? '', object);
       if (failure !== undefined) throw failure;
@@ -41,13 +43,15 @@ function world() {
   const warnings: unknown[] = [];
   const log: Pick<Log, 'warn'> = { warn: (...said) => void warnings.push(said) };
   const journal = new KubeShellJournal({ writer, replica: 'r-1', clock, random: seededRandom(1), log });
-  return { journal, clock, stored, failures, patched, warnings, records: () => [...stored.values()] };
+  return { journal, clock, stored, failures, creates, patched, warnings, records: () => [...stored.values()] };
 }
 
 describe('the journal of shells', () => {
   it('has a record before a shell is opened, and its outcome once it is closed', async () => {
-    const { journal, clock, records } = world();
+    const { journal, clock, creates, records } = world();
     const { closed } = await journal.opened(shell);
+    // A tenant waits for it.
+    expect(creates).toMatchObject([{ timeoutMs: 5_000 }]);
     expect(records()).toEqual([
       {
         metadata: { name: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) },

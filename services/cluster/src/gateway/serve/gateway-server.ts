@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { bearerOf, type Clock, type Log, StatusError } from '@quartermaster/kernel';
+import { bearerOf, type Clock, codeOf, type Log, StatusError } from '@quartermaster/kernel';
 import { anonymous, type CallLimits, peerCertificateOf, type ReloadingTls, type StreamLimits } from '@quartermaster/rpc';
 import { WebSocketServer } from 'ws';
 import { closeCodes, StreamEnd, streamEndOf } from '../streams/close-codes.ts';
@@ -155,19 +155,22 @@ export class GatewayServer {
     const { authorization } = request.headers;
     const token = bearerOf(authorization);
     limits?.arrived(peer, token);
+    let tenant: Tenant;
     try {
       const certificate = peerCertificateOf(request.socket as TLSSocket);
       // A browser shows a certificate to whichever site asks it to: no page may use what is in it.
       if (certificate !== undefined && request.headers.origin !== undefined)
         throw new StatusError('permission_denied', 'header "origin": pages may not use client certificates: send a token');
-      const tenant = await identify({ authorization, certificate });
-      limits?.called(identityOf(tenant), peer, token);
-      return tenant;
+      tenant = await identify({ authorization, certificate });
     } catch (thrown) {
       // Whoever could not be asked about is no stranger for that.
-      if (!(thrown instanceof StatusError) || thrown.code !== 'unavailable') limits?.refused(peer, token);
+      if (codeOf(thrown) === 'unavailable') limits?.admitted(peer, token);
+      else limits?.refused(peer, token);
       throw thrown;
     }
+    // A tenant that calls too often is no stranger, either: its address has others.
+    limits?.called(identityOf(tenant), peer, token);
+    return tenant;
   }
 
   #admitStranger(request: IncomingMessage): void {

@@ -69,6 +69,12 @@ describe('the door to leases', () => {
       expect(() => doorOf(amys, bobs).open(tenant(owner), numbers, 'logs')).toThrow(refusal('not_found'));
   });
 
+  it('is not opened by an owner after whom the lease of another one is named', () => {
+    const door = doorOf({ ...bobs, name: amys.name });
+    expect(() => door.open(tenant(), numbers, 'logs')).toThrow(refusal('not_found'));
+    expect(() => door.ofDeployment(tenant(), 7n, 'send-manifest')).toThrow(refusal('not_found'));
+  });
+
   it.each([
     ['complete', { state: 'Complete' as const }],
     ['closing', { closingAt: 1 }],

@@ -148,9 +148,10 @@ describe('a shell', () => {
     expect([tenant.closed?.code, exec.isClosed, exec.heard]).toEqual([1008, true, []]);
   });
 
-  it('ends the command when the tenant goes', async () => {
-    const { tenant, exec, done } = shell();
-    exec.writes('stdout', 'a');
+  it.each(['', 'a'])('ends the command when the tenant goes, after it wrote "%s"', async (text) => {
+    const { clock, tenant, exec, done } = shell();
+    if (text !== '') exec.writes('stdout', text);
+    await clock.advance(0);
     tenant.emit('close');
     expect(await done).toMatchObject({ code: 1000 });
     expect(exec.isClosed).toBe(true);

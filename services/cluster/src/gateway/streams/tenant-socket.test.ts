@@ -191,10 +191,19 @@ describe('what a tenant says', () => {
     expect(tenant.isPaused).toBe(false);
   });
 
-  it('after the end is not kept, and holds up no farewell', () => {
+  it('after the end is not kept', () => {
     const { tenant, socket } = connected();
     socket.close(new StreamEnd(closeCodes.done, ''));
     for (let at = 0; at < 100; at += 1) tenant.says('late');
+    expect(tenant.isPaused).toBe(false);
+  });
+
+  it('is read on once it is over, also where the last is still being dealt with: the farewell is behind it', () => {
+    const { tenant, socket } = connected();
+    socket.receive(() => new Promise(() => {}));
+    tenant.says('a');
+    expect(tenant.isPaused).toBe(true);
+    socket.close(new StreamEnd(closeCodes.done, ''));
     expect(tenant.isPaused).toBe(false);
   });
 
