@@ -20,9 +20,8 @@ const failing = (thrown: unknown): ServedService =>
       getStatus: () => {
         throw thrown;
       },
-      // biome-ignore lint/correctness/useYield: it fails before it has anything to say
       async *streamStatus() {
-        throw thrown;
+        yield await Promise.reject(thrown);
       },
       bidScreening: async () => await Promise.reject(thrown),
     }),

@@ -11,7 +11,7 @@ export function hideCluster({ descriptor, methods }: ServedService): ServedServi
       if (method.kind === 'unary')
         return {
           ...method,
-          call: async (request, context) => {
+          async call(request, context) {
             try {
               return await method.call(request, context);
             } catch (thrown) {
@@ -21,7 +21,7 @@ export function hideCluster({ descriptor, methods }: ServedService): ServedServi
         };
       return {
         ...method,
-        call: async function* (request, context) {
+        async *call(request, context) {
           try {
             yield* method.call(request, context);
           } catch (thrown) {
