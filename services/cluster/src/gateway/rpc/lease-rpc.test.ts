@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { ServiceLogsRequestSchema, ServiceStatusRequestSchema, type ServiceStatusResponse } from '@quartermaster/api/akash-provider';
 import { FakeClock, silentLog } from '@quartermaster/kernel';
-import type { CallContext } from '@quartermaster/rpc';
+import { type CallContext, StreamLimits } from '@quartermaster/rpc';
 import { describe, expect, it } from 'vitest';
 import { groupOf, leaseServiceOf, leaseSight } from '../../../test/seen-lease.ts';
 import type { Granted } from '../who/granted.ts';
@@ -17,7 +17,7 @@ function setting(services: Granted) {
   const sight = leaseSight('amy', 1n, { manifest, namespace: { name: 'lease-1', uid: 'u' } });
   const held = Promise.withResolvers<void>();
   let reading = 0;
-  const service = leaseRpc({
+  const parts = {
     door: { open: () => ({ sight, services }), ofDeployment: () => [] },
     rights: { follow: () => expect.fail() },
     actions: { submitManifest: () => expect.fail() },
@@ -33,11 +33,13 @@ function setting(services: Granted) {
         yield '2026-01-01T00:00:00.000000000Z hello';
       },
     },
+    podLimits: new StreamLimits({ most: 10 }),
     publicHost: '',
     slowReaderMs: 1,
     clock: new FakeClock(),
     log: silentLog,
-  });
+  };
+  const service = leaseRpc(parts);
   const context = { identity: { kind: 'token', name: 'amy', groups: [], tenant }, peer: '', signal: new AbortController().signal };
   const methodOf = (name: string) => service.methods.find(({ descriptor }) => descriptor.localName === name);
   const status = async (...asked: string[]): Promise<readonly string[]> => {
