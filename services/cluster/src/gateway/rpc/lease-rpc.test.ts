@@ -33,7 +33,6 @@ function setting(services: Granted) {
         yield '2026-01-01T00:00:00.000000000Z hello';
       },
     },
-    podLimits: new StreamLimits({ most: 10 }),
     publicHost: '',
     slowReaderMs: 1,
     clock: new FakeClock(),
