@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { ServiceLogsRequestSchema, ServiceStatusRequestSchema, type ServiceStatusResponse } from '@quartermaster/api/akash-provider';
 import { FakeClock, silentLog } from '@quartermaster/kernel';
-import { type CallContext, StreamLimits } from '@quartermaster/rpc';
+import type { CallContext } from '@quartermaster/rpc';
 import { describe, expect, it } from 'vitest';
 import { groupOf, leaseServiceOf, leaseSight } from '../../../test/seen-lease.ts';
 import type { Granted } from '../who/granted.ts';
