@@ -15,7 +15,19 @@ interface RunFile {
 
 /** What is served anywhere here, and some that is not. */
 const paths = [
-  ...['/', '/nodes', '/livez', '/readyz', '/readyz?verbose', '/metrics', '/metrics/ready', '/openapi.json', '/status', '/debug/pprof/'],
+  ...[
+    '/',
+    '/nodes',
+    '/livez',
+    '/readyz',
+    '/readyz?verbose',
+    '/metrics',
+    '/metrics/ready',
+    '/openapi.json',
+    '/status',
+    '/address',
+    '/debug/pprof/',
+  ],
   ...[
     '/v1/inventory',
     '/v1/node',
@@ -98,7 +110,9 @@ describe('another account of the machine, against a running up', { timeout: 300_
     const path = what.split(' ').at(-1) ?? '';
     if (what === 'grpc /metadata.v1.Metadata/Get') return true;
     if (/^\/(livez|readyz|readyz\?verbose|metrics\/ready)$/.test(path) && isOneWord(text)) return true;
-    if (what === 'https GET /version') return port === portOf(run.server);
+    if (what === 'https GET /version') return port === portOf(run.server) || port === gatewayPort();
+    // Who sells, and how much: whoever wants to order looks at that before.
+    if (what === 'https GET /address' || what === 'https GET /status') return port === gatewayPort();
     if (!what.startsWith('http GET ')) return false;
     if (port === portOf(run.console)) {
       if (path === '/api/session') return text === '{"kind":"none","signIn":["link","token"]}';
@@ -108,6 +122,10 @@ describe('another account of the machine, against a running up', { timeout: 300_
     return path === '/openapi.json' && publishers.includes(port) && text.startsWith('{"openapi":');
   }
 
+  /** The one listener that is no role's own in the run file: leases tell their tenants of it. */
+  const gatewayPort = (): number | undefined =>
+    report.tries.find(({ what, text }) => what === 'https GET /address' && text === '{"address":"provider"}\n')?.port;
+
   const isAnswered = ({ outcome }: Try): boolean => /^[23]\d\d$/.test(outcome) || outcome === 'answered';
 
   it('was tried as another account, on every port that there is, by every protocol', () => {
@@ -116,6 +134,7 @@ describe('another account of the machine, against a running up', { timeout: 300_
     expect(named.filter((port) => !ports.includes(port))).toEqual([]);
     // Beside these there is the database, and what the simulation is told by.
     expect(ports.length).toBeGreaterThanOrEqual(named.length + 2);
+    expect(gatewayPort()).toBeDefined();
     const ways = new Set(report.tries.filter(({ outcome }) => outcome !== '0').map(({ what }) => what.split(' ')[0]));
     expect(ways).toEqual(new Set(['http', 'https', 'grpc', 'postgres', 'bytes']));
   });

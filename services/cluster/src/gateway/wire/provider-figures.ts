@@ -57,8 +57,8 @@ export function providerFigures(book: ReservationBook, nodeName: (name: string) 
 /** `node-1` … in place of names, by the order of the names: the same on all replicas, and until there is another node. */
 export function numberedNodes({ nodes }: Pick<ReservationBook, 'nodes'>): (name: string) => string {
   const names = [...nodes].map(({ facts }) => facts.name).sort();
-  const numbers = new Map(names.map((name, at) => [name, `node-${at + 1}`])); // name -> pseudonym
-  return (name) => numbers.get(name) ?? 'node';
+  const numbers = new Map(names.map((name, at) => [name, `machine-${at + 1}`])); // name -> pseudonym
+  return (name) => numbers.get(name) ?? 'machine';
 }
 
 const byNumber = new Intl.Collator('en', { numeric: true });

@@ -42,7 +42,7 @@ describe('the status of a provider', () => {
     const of = busy();
     const body = providerStatusBody(of);
     const { nodes, storage } = body.cluster.inventory.available;
-    expect(nodes.map(({ name }) => name)).toEqual(['node-1', 'node-2']);
+    expect(nodes.map(({ name }) => name)).toEqual(['machine-1', 'machine-2']);
     expect(nodes[0]?.allocatable).toEqual({ cpu: 16_000, gpu: 4, memory: 64 * Gi, storage_ephemeral: 100 * Gi });
     expect(nodes.reduce((sum, { available }) => sum + available.cpu, 0)).toBe(32_000 - 3_000);
     expect(nodes.reduce((sum, { available }) => sum + available.gpu, 0)).toBe(3);
@@ -57,7 +57,7 @@ describe('the status of a provider', () => {
           cluster: {
             nodes: [
               {
-                name: 'node-1',
+                name: 'machine-1',
                 resources: {
                   cpu: { quantity: { allocatable: { string: '16' }, capacity: { string: '16' } } },
                   memory: { quantity: { allocatable: { string: '64Gi' } } },
@@ -66,7 +66,7 @@ describe('the status of a provider', () => {
                 },
                 capabilities: { storageClasses: ['beta3'] },
               },
-              { name: 'node-2' },
+              { name: 'machine-2' },
             ],
             storage: [{ quantity: { allocatable: { string: '500Gi' }, allocated: { string: '5Gi' } }, info: { class: 'beta3' } }],
           },
@@ -109,7 +109,7 @@ describe('the status of a provider', () => {
   it('leaves out nodes that take nothing new, whose numbers nobody else gets', () => {
     const heldBack = [{ code: 'Unknown', message: 'secret' }];
     const of = known({}, [node('secret-a', { heldBack }), node('secret-b')]);
-    expect(clusterOf(of)?.nodes.map(({ name }) => name)).toEqual(['node-2']);
+    expect(clusterOf(of)?.nodes.map(({ name }) => name)).toEqual(['machine-2']);
     expect(clusterOf({ ...of, nodeName: (name) => name })?.nodes.map(({ name }) => name)).toEqual(['secret-b']);
   });
 
