@@ -10,7 +10,7 @@ import { failureOf, KubeClient, type KubeObject, kinds, type ResourceType } from
 import { serve, startRpcServer } from '@quartermaster/rpc';
 import { readManifests } from '@quartermaster/service';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { TenantShell } from '../gateway/tenant-shell.ts';
+import { openShell } from '../gateway/open-shell.ts';
 import { publishDevices } from '../inventory/claimed-devices.ts';
 import { collectLeftovers } from '../leases/collect-leftovers.ts';
 import { leaseSdl } from '../leases/lease-sdl.ts';
@@ -140,9 +140,9 @@ describe('the rights that leases take', { timeout }, () => {
 
   it('are enough to open a shell, and to record it', async () => {
     const { amy } = leases;
-    const shell = await TenantShell.open(site.market, amy, { service: 'web', command: ['sh', '-c', 'echo hello; exit 3'] });
+    const shell = await openShell(site.market, amy, { command: ['sh', '-c', 'echo hello; exit 3'] });
     expect(await shell.ended).toEqual({ code: 1000, reason: '' });
-    expect([shell.output, shell.exitCode]).toEqual(['hello\n', 3]);
+    expect([shell.output('stdout'), shell.output('result')]).toEqual(['hello\n', '{"exit_code":3}']);
     const outcomes = async () => (await admin().list(tenantShellType)).items.map(({ spec, status }) => [spec.pod, status?.outcome]);
     await expect.poll(outcomes, waiting).toEqual([[expect.stringMatching(/^web-/), '3']]);
   });

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type AddressClaim, addressClaimType } from '@quartermaster/api/address-claim';
 import { IpPoolService } from '@quartermaster/api/ip';
@@ -14,6 +11,7 @@ import { patience } from '../inventory/operator-cluster.ts';
 import { createCertificateAuthority, type IssuedCertificate } from '../kube/certificates.ts';
 import { type LeasedCluster, nodeSpec, startSimulatedLeasedCluster } from '../leases/leased-cluster.ts';
 import { type Deployed, provider, RunningLeases } from '../leases/running-leases.ts';
+import { bodyOf, GatewayClient } from './gateway-client.ts';
 
 /** From which all leases have their addresses. */
 export const addressPool = { loadBalancerPools: new Map([['default', ['192.0.2.1-192.0.2.40']]]) };
@@ -100,14 +98,12 @@ export class AddressSite {
     body?: object,
     owner = deployed.owner,
   ): Promise<{ readonly status: number; readonly body: Body }> {
-    const { uri, certificateAuthority: ca } = await this.#gateway(deployed);
-    const { certificate: cert, key } = await this.#certificate(owner);
-    const outgoing = request(new URL(path, uri), { ca, cert, key, agent: false, method: body === undefined ? 'GET' : 'POST' });
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    return { status: answer.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) as Body };
+    const client = new GatewayClient(await this.#gateway(deployed));
+    const shown = { certificate: await this.#certificate(owner) };
+    const asked = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await client.ask({ path, shown, ...asked });
+    client.close();
+    return { status: answer.status, body: bodyOf<Body>(answer) };
   }
 
   /** Asks for addresses to be moved to this lease. */

@@ -1,10 +1,11 @@
-import { type TenantShell as ShellObject, tenantShellType } from '@quartermaster/api/tenant-shell';
+import { type TenantShell, tenantShellType } from '@quartermaster/api/tenant-shell';
 import { kinds } from '@quartermaster/kube';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { leaseSdl } from '../leases/lease-sdl.ts';
 import { nodeSpec, startSimulatedLeasedCluster } from '../leases/leased-cluster.ts';
 import { type Deployed, RunningLeases } from '../leases/running-leases.ts';
-import { TenantShell } from './tenant-shell.ts';
+import { openShell, shellAccess, shellPath } from './open-shell.ts';
+import { frame, opcodes, TenantStream } from './tenant-stream.ts';
 
 const timeout = 120_000;
 const waiting = { timeout: 60_000, interval: 50 };
@@ -35,31 +36,30 @@ describe('the journal of shells', { timeout }, () => {
       ...{ what: 'add a fault', method: 'POST', path },
       ...{ body: JSON.stringify(fault), contentType: 'application/json' },
     });
-  const open = (lease: Deployed, command: readonly string[], { stdin = false } = {}) =>
-    TenantShell.open(site.market, lease, { service: 'web', command, stdin });
+  const open = (lease: Deployed, command: readonly string[], { stdin = false } = {}) => openShell(site.market, lease, { command, stdin });
   /** With an input that nothing comes of. */
   const openEndless = (lease: Deployed) => open(lease, ['cat'], { stdin: true });
   /** Says it again until it is heard. */
-  const untilOver = async (shell: TenantShell, say: () => void): Promise<void> => {
+  const untilOver = async (shell: TenantStream, say: () => void): Promise<void> => {
     const isOver = (): boolean => {
       say();
-      return shell.isOver;
+      return shell.isEnded;
     };
     await expect.poll(isOver, waiting).toBe(true);
   };
-  const records = async ({ owner }: Deployed): Promise<readonly ShellObject[]> =>
+  const records = async ({ owner }: Deployed): Promise<readonly TenantShell[]> =>
     (await site.cluster.client.list(tenantShellType)).items
       .filter(({ spec }) => spec.lease.owner === owner)
       .toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
-  const untilOutcome = async (lease: Deployed, outcome: string): Promise<ShellObject> => {
+  const untilOutcome = async (lease: Deployed, outcome: string): Promise<TenantShell> => {
     await expect.poll(async () => (await records(lease)).at(-1)?.status?.outcome, waiting).toBe(outcome);
-    return (await records(lease)).at(-1) as ShellObject;
+    return (await records(lease)).at(-1) as TenantShell;
   };
 
   it('has a record before anything comes of a shell, and its exit code once it is over', async () => {
     await addFault({ kind: 'latency', resource: 'tenantshells', verbs: ['create'], ms: 300 });
     const shell = await open(amy, ['sh', '-c', 'echo hello; exit 3']);
-    await shell.began;
+    await shell.until(({ messages }) => messages.length > 0);
     const [record, ...others] = await records(amy);
     const [pod] = await site.pods(amy);
     expect(others).toEqual([]);
@@ -71,18 +71,21 @@ describe('the journal of shells', { timeout }, () => {
       },
     });
     expect(await shell.ended).toMatchObject({ code: 1000 });
-    expect([shell.output, shell.exitCode]).toEqual(['hello\n', 3]);
+    expect([shell.output('stdout'), shell.output('result')]).toEqual(['hello\n', '{"exit_code":3}']);
     await untilOutcome(amy, '3');
   });
 
   it('has nothing of what was typed or shown', async () => {
     const shell = await open(amy, ['cat'], { stdin: true });
-    await untilOver(shell, () => shell.type('typed-canary'));
-    expect(shell.output).toMatch(/^(typed-canary)+$/);
+    await untilOver(shell, () => {
+      shell.input('typed-canary');
+      shell.input('');
+    });
+    expect(shell.output('stdout')).toMatch(/^(typed-canary)+$/);
     await (await open(amy, ['command-canary'])).ended;
     await untilOutcome(amy, '127');
     const broken = await openEndless(amy);
-    await untilOver(broken, () => broken.send(Buffer.from('canary')));
+    await untilOver(broken, () => broken.send(frame({ opcode: opcodes.binary, data: Buffer.from('canary') })));
     await untilOutcome(amy, 'the tenant broke the protocol');
     // Bytes of what was sent are told to the tenant alone.
     expect(await broken.ended).toMatchObject({ reason: expect.stringContaining(`frame ${'c'.charCodeAt(0)} is unknown`) });
@@ -93,7 +96,7 @@ describe('the journal of shells', { timeout }, () => {
     const shell = await openEndless(bob);
     await expect.poll(() => records(bob), waiting).toHaveLength(1);
     expect((await records(bob))[0]?.status).toBeUndefined();
-    shell.close();
+    shell.send(frame({ opcode: opcodes.close, data: Buffer.alloc(0) }));
     await untilOutcome(bob, 'the tenant closed the stream');
   });
 
@@ -105,7 +108,7 @@ describe('the journal of shells', { timeout }, () => {
       code: 4002,
       reason: 'the shell cannot be opened, since it cannot be recorded at the moment: try again',
     });
-    expect(shell.frames).toBe(0);
+    expect(shell.messages).toEqual([]);
     expect(await records(bob)).toEqual(before);
   });
 
@@ -118,24 +121,32 @@ describe('the journal of shells', { timeout }, () => {
   });
 
   it('has the shells of a tenant limited, and not those of another', async () => {
-    const codeOf = async (lease: Deployed): Promise<number> => (await (await open(lease, ['true'])).ended).code;
-    const codes = await Promise.all(Array.from({ length: perMinute * 2 }, () => codeOf(bob)));
-    // The handshake is refused, and a client is told no more of it.
-    expect(new Set(codes)).toEqual(new Set([1000, 1006]));
-    expect(codes.filter((code) => code === 1000).length).toBeGreaterThanOrEqual(perMinute / 2);
-    expect(await codeOf(amy)).toBe(1000);
+    const { client, shown } = await shellAccess(site.market, bob);
+    const ask = () => client.upgrade({ path: shellPath(bob, { command: ['true'] }), shown });
+    const before = performance.now();
+    const answers = await Promise.all(Array.from({ length: perMinute * 3 }, ask));
+    const minutes = ((performance.now() - before) * pace) / 60_000;
+    const opened = answers.flatMap(({ socket }) => (socket === undefined ? [] : [new TenantStream(socket)]));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([101, 429]));
+    expect(opened.length).toBeGreaterThanOrEqual(perMinute / 2);
+    expect(opened.length).toBeLessThanOrEqual(perMinute * (1 + minutes));
+    for (const { ended } of [...opened, await open(amy, ['true'])]) expect(await ended).toMatchObject({ code: 1000 });
   });
 
   it('leaves one open whose process was killed, and shows it as an unknown end once none lasts so long', async () => {
+    const newest = async () => (await records(amy)).at(-1)?.metadata?.name;
+    const before = await newest();
     const shell = await openEndless(amy);
-    await expect.poll(async () => (await records(amy)).at(-1)?.status, waiting).toBeUndefined();
-    const shown = async () => (await site.leases().listShells({ order: amy.order, pageSize: 1 })).shells[0];
-    expect(await shown()).toMatchObject({ outcome: '' });
+    await expect.poll(newest, waiting).not.toBe(before);
+    const name = await newest();
+    const shown = async () => (await site.leases().listShells({ order: amy.order })).shells.find((each) => each.name === name)?.outcome;
+    await expect.poll(shown, waiting).toBe('');
     await site.endService();
     await shell.ended;
     await site.startService({ args: ['--gateway-stream-timeout=1s'] });
-    await expect.poll(async () => (await shown())?.outcome, waiting).toBe('unknown end');
-    expect((await records(amy)).at(-1)?.status).toBeUndefined();
+    await expect.poll(shown, waiting).toBe('unknown end');
+    const record = (await records(amy)).find(({ metadata }) => metadata?.name === name);
+    expect([record?.metadata?.name, record?.status]).toEqual([name, undefined]);
   });
 
   it('is forgotten with the lease', async () => {
