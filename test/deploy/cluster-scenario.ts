@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReservationService } from '@quartermaster/api/cluster';
 import { type Reservation, reservationType } from '@quartermaster/api/reservation';
@@ -57,6 +57,9 @@ export const clusterScenario: RoleScenario = {
     await writeFile(join(directory, 'ca.crt'), controlPlane.certificateAuthority.certificate);
     await writeFile(join(directory, 'quartermaster.yaml'), '');
     await writeFile(join(directory, 'token'), await tokenOf(cluster, account, { audiences: ['quartermaster-inventory'] }));
+    const peer = join(directory, 'peer');
+    await mkdir(peer);
+    await writeFile(join(peer, 'token'), await tokenOf(cluster, account, { audiences: ['quartermaster-cluster'] }));
     const operator = await startOperator({
       kubeconfig: controlPlane.kubeconfig,
       args: [
@@ -68,8 +71,10 @@ export const clusterScenario: RoleScenario = {
     return {
       mounts: {
         '/etc/quartermaster/tls': directory,
+        '/etc/quartermaster/gateway-tls': directory,
         '/etc/quartermaster/settings': directory,
         '/var/run/secrets/quartermaster-inventory': directory,
+        '/var/run/secrets/quartermaster-cluster': peer,
       },
       env: { POD_NAME: 'cluster-1', POD_IP: '127.0.0.1', POD_NAMESPACE: namespace },
       kubeconfig: await kubeconfigOf(cluster, account),

@@ -45,9 +45,9 @@ const ending = [
 const transferring = ['hostname/moved', 'declared/applied'];
 /**
  * Not of these lives: the stock of these leaders has no storage class and nodes that stay, so that no volume can be lost and no plan can change. A leader that dies after it deleted
- * a lost claim is in crash.ts; which pods are made anew is in place-pods.test.ts. A bid that is closed before anybody takes it has no lease: that is in killed-bidder.ts.
+ * a lost claim is in crash.ts, and one that moves an address in test/gateway; which pods are made anew is in place-pods.test.ts. A bid that is closed before anybody takes it has no lease: that is in killed-bidder.ts.
  */
-const elsewhere = ['lost-claims/removed', 'place-pod/replaced', 'end/closing', 'end/closed'];
+const elsewhere = ['lost-claims/removed', 'place-pod/replaced', 'end/closing', 'end/closed', 'address/moved', 'address/released'];
 /** On a busy machine a lease may not be seen for a moment, which its record says until the manager looks again, a minute later. */
 const often = { timeout: 90_000, interval: 100 };
 /** A limit of several waits, on a busy machine. */
